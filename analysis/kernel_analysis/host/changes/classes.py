@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, handed_classes, other_files
@@ -43,12 +44,25 @@ _PLAIN_BASES = frozenset({
 def changed(touches: Touches, cls: UserClass, name: str, value: Value) -> str | None:
     """Why ``Class.name`` may be another than the class says."""
     names = (name, *_DECIDE)
+    apart = partial(_is_apart, touches.resolver, cls)
     whys = (
-        other_files.changed(touches.resolver, cls.scope.module, cls.node.name, value, attribute=attribute)
+        other_files.changed(touches.resolver, cls.scope.module, cls.node.name, value, attribute, apart)
         for attribute in names
     )
     here = _in_its_file(touches, cls, names, value) or next(filter(None, whys), None)
     return here or handed_classes.changed(touches, cls, name, value)
+
+
+def _is_apart(resolver: Resolver, cls: UserClass, other: Bound) -> bool:
+    """Whether a class statement makes another class, and what is set on that is nothing of this one."""
+    node, module = other.event.node, other.scope.module
+    itself = module.file == cls.scope.module.file and other.name == cls.node.name
+    if itself or cls.node.bases or cls.node.keywords or not isinstance(node, ast.ClassDef):
+        return False
+    project = resolver.project
+    storing = project.elsewhere.storing(None, other.name, False)
+    again = other.name in module.reassigned or any(project.says(file, may_set, other.name) for file in storing)
+    return not again and all(_leaves(resolver, other.scope, decorator) for decorator in node.decorator_list)
 
 
 def record_changed(resolver: Resolver, cls: RecordClass, names: Sequence[str]) -> str | None:

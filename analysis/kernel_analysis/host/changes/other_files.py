@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, reflection
@@ -52,9 +52,17 @@ _BUILTINS = ("builtins", "__self__")
 """Between a dot and the attribute, at most."""
 
 
-def changed(resolver: Resolver, module: Module, name: str, value: Value, attribute: str | None = None) -> str | None:
+def changed(
+    resolver: Resolver,
+    module: Module,
+    name: str,
+    value: Value,
+    attribute: str | None = None,
+    is_apart: Callable[[Bound], bool] = lambda _: False,
+) -> str | None:
     """Why a global of the module may be another than ``value``, in words; ``attribute``: that of the class that it
-    is. Its own file counts where it comes back to itself by another's names."""
+    is, ``is_apart``: whether a class statement makes one that this has nothing of. Its own file counts where it comes
+    back to itself by another's names."""
     project = resolver.project
     contents = changeable(value) or attribute is not None
     files = project.elsewhere.storing(module, attribute or name, contents)
@@ -91,7 +99,7 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value, attribu
             line = getattr(at.chain[0], "lineno", 0)
             if other is module and isinstance(at.chain[0], ast.Name):
                 continue  # its own names, which ``touches`` looks at
-            if _stores(resolver, module, other, at, name, value, attribute):
+            if _stores(resolver, module, other, at, name, value, attribute, is_apart):
                 resolver.read((file,))
                 return f"`{name}` may be changed by {project.relative(file)}:{line}"
         called = _called(resolver, other, name) if attribute is not None else ()
@@ -188,7 +196,14 @@ def _called(resolver: Resolver, other: Module, name: str) -> list[str]:
 
 
 def _stores(
-    resolver: Resolver, module: Module, other: Module, at: Occurrence, name: str, value: Value, attribute: str | None
+    resolver: Resolver,
+    module: Module,
+    other: Module,
+    at: Occurrence,
+    name: str,
+    value: Value,
+    attribute: str | None,
+    is_apart: Callable[[Bound], bool],
 ) -> bool:
     contents = changeable(value)
     node, scope = at.chain[0], resolver.scope(other, at.around)
@@ -225,7 +240,7 @@ def _stores(
     if isinstance(found, (External, TritonObject)):
         return isinstance(found, External) and isinstance(value, External) and value.path == f"{found.path}.{name}"
     if isinstance(found, Bound) and isinstance(found.event.node, ast.ClassDef):
-        return attribute is not None
+        return attribute is not None and not is_apart(found)
     if attribute is not None or own_instance(owner, at):
         return not own_instance(owner, at)
     if isinstance(found, Bound) and found.event.how == "assign" and _from_elsewhere(resolver, scope, found.event.value):
