@@ -18,7 +18,7 @@ from kernel_analysis.attempt.known_extents import KnownExtents
 from kernel_analysis.attempt.outcome import GIVEN_UP, Outcome, stopped
 from kernel_analysis.attempt.passed_together import is_passed
 from kernel_analysis.attempt.recursion_cycle import cycle_of
-from kernel_analysis.attempt.repair import carried, repaired
+from kernel_analysis.attempt.repair import Repair, carried, repaired
 from kernel_analysis.attempt.signature_text import signature_report
 from kernel_analysis.dataflow import Compile, CompileTrace, OpenNo, Proof, analyze, join
 from kernel_analysis.facts import Facts, Problem
@@ -57,6 +57,7 @@ class Work:
     _tried: set[object] = field(default_factory=set[object])
     _later: list[Signature] = field(default_factory=list[Signature])
     _together: list[Signature] = field(default_factory=list[Signature])
+    _repairs: list[Repair] = field(default_factory=list[Repair])
     # A signature that was made to reach something, and what it compiled as.
     _mended: tuple[Signature, Signature] | None = None
     # The signature under another target, where what the usual one lacks is not what goes wrong.
@@ -184,8 +185,8 @@ class Work:
             return None
         started = time.perf_counter()
         lowered = self._once(signature)
-        if mend and lowered.problem is not None:
-            signature, lowered = self._mend(signature, lowered, lowered.problem)
+        if mend:
+            signature, lowered = self._mend(signature, lowered, known)
         if lowered.ir is None:
             return None
         before = time.perf_counter()
@@ -194,11 +195,14 @@ class Work:
         report = signature_report(signature, self.slice, lowered.compile_ms, spent, lowered.ir.operations)
         return facts, Compile(signature, CompileTrace.of(lowered.ir)), report, time.perf_counter() - started
 
-    def _mend(self, signature: Signature, failed: Lowered, problem: Problem) -> tuple[Signature, Lowered]:
+    def _mend(self, signature: Signature, failed: Lowered, known: list[Signature]) -> tuple[Signature, Lowered]:
         """With other guesses than those that a signature was made for, as long as there are compiles left for that."""
-        if self.blame.is_certain(problem, signature):
+        problem = failed.problem
+        if problem is None or self.blame.is_certain(problem, signature):
             return signature, failed
-        wanted = [name for name, evidence in signature.evidence.items() if evidence.detail == TO_REACH]
+        # (What those that it was made of were made for is none of it.)
+        before = {id(evidence) for other in known for evidence in other.evidence.values()}
+        wanted = [n for n, e in signature.evidence.items() if e.detail == TO_REACH and id(e) not in before]
         most = self.compiles + _MOST_FURTHER - self.further - 1
 
         def again(other: Signature) -> tuple[Signature, Lowered] | Problem:
@@ -226,8 +230,7 @@ class Work:
             return None
         if self.blame.is_certain(problem, signature):
             return problem
-        found = self._of_every(signature, problem)
-        return found if found is not problem else None
+        return found if (found := self._of_every(signature, problem)) is not problem else None
 
     def first(self, signatures: list[Signature]) -> tuple[Signature, Lowered]:
         """The first signature that compiles; the first failure when none does."""
@@ -261,21 +264,18 @@ class Work:
             if self._spent():
                 return GIVEN_UP
             attempt = self._once(other)
-            if (
-                attempt.problem is not None
-                and "target" in attempt.problem.kind.topics
-                and of_target(attempt.problem, other, self.slice)
-            ):
+            wrong = attempt.problem
+            if wrong is not None and "target" in wrong.kind.topics and of_target(wrong, other, self.slice):
                 # Only of what the target lacks: each of the others costs a compile.
-                other, attempt = self._targeted(other, attempt, attempt.problem)
+                other, attempt = self._targeted(other, attempt, wrong)
             if attempt.problem is None:
                 return other, attempt
             if nearest is None and self.blame.is_certain(attempt.problem, other):
                 blamed.append((other, attempt))
             return attempt.problem
 
-        found = repaired(self.slice, *(nearest or (signature, lowered.problem)), again)
-        return found or next(iter(blamed), (signature, lowered))
+        wrong = nearest or (signature, lowered.problem)
+        return repaired(self.slice, *wrong, again, self._repairs) or next(iter(blamed), (signature, lowered))
 
     def _otherwise(self, signature: Signature, failed: Lowered, problem: Problem) -> tuple[Signature, Lowered]:
         """Launched in another way, where that goes further."""

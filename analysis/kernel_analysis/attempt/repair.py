@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from kernel_analysis import paths
 from kernel_analysis.attempt.diagnosis import Change, Doctor
@@ -27,6 +27,8 @@ from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.slice import Slice
 
 T = TypeVar("T")
+Repair: TypeAlias = tuple[Problem, Signature, Signature]
+"""What went wrong, under which signature, and the one that compiled."""
 TRIES: Final = 8
 """How many other signatures are compiled for one function, at most."""
 
@@ -76,12 +78,26 @@ def _is_passed(signature: Signature, name: str) -> bool:
 
 
 def repaired(
-    slice: Slice, signature: Signature, problem: Problem, lower: Callable[[Signature], T | Problem]
+    slice: Slice,
+    signature: Signature,
+    problem: Problem,
+    lower: Callable[[Signature], T | Problem],
+    earlier: list[Repair] | None = None,
 ) -> T | None:
-    """Try alternatives, and alternatives of those that come further, until one compiles or ``TRIES`` are spent."""
+    """Try alternatives, and alternatives of those that come further, until one compiles or ``TRIES`` are spent.
+    ``earlier``: the repairs of other signatures, to which this one is added; what mended the same is tried first."""
     seen = [signature]
     queue: list[tuple[int, Signature, Problem]] = [(0, signature, problem)]
     tries = 0
+    alike = (repair for repair in reversed(earlier or ()) if _is_alike(repair[0], problem))
+    other = next((carried(signature, before, after) for _, before, after in alike), signature)
+    if other.types != signature.types or not same_constants(other, signature):
+        seen.append(other)
+        result = lower(other)
+        if not isinstance(result, Problem):
+            return result
+        if not _is_alike(result, problem):
+            queue.insert(0, (1, other, result))
     while queue and tries < TRIES:
         depth, base, why = queue.pop(0)
         for other in alternatives(slice, base, why):
@@ -91,8 +107,10 @@ def repaired(
             tries += 1
             result = lower(other)
             if not isinstance(result, Problem):
+                if earlier is not None:
+                    earlier.append((problem, signature, other))
                 return result
-            if (result.at, result.chain) != (why.at, why.chain) or not same_words(result, why):
+            if not _is_alike(result, why):
                 # Another error: this guess was right as far as it went.
                 queue.insert(0, (depth + 1, other, result))
                 break
@@ -102,6 +120,11 @@ def repaired(
             continue
         queue.append((depth, base, why))
     return None
+
+
+def _is_alike(one: Problem, other: Problem) -> bool:
+    """Whether the same goes wrong at the same place."""
+    return (one.at, one.chain) == (other.at, other.chain) and same_words(one, other)
 
 
 def _changes(doctor: Doctor) -> Iterator[Change]:
