@@ -37,12 +37,16 @@ def _renamed(node: ast.expr, names: Mapping[str, str]) -> str | None:
 
 
 def computed(text: str, constants: Mapping[str, Any]) -> Any:
-    """What an expression of a kernel's constants comes to, ``(BLOCK_N // 2)``; UNKNOWN where that is not known."""
+    """What an expression of a kernel's constants comes to, ``(BLOCK_N // 2)``; UNKNOWN where that is not known. A flag
+    that is not known is not set."""
 
     def value(node: ast.expr) -> Any:
         if isinstance(node, ast.BinOp):
             left, right = value(node.left), value(node.right)
             return UNKNOWN if left is UNKNOWN or right is UNKNOWN else fold(node.op, left, right)
+        if isinstance(node, ast.IfExp):
+            test = value(node.test)
+            return value(node.orelse if test is UNKNOWN or not test else node.body)
         return node.value if isinstance(node, ast.Constant) else constants.get(ast.unparse(node), UNKNOWN)
 
     return value(ast.parse(text, mode="eval").body)

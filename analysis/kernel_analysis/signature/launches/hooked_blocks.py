@@ -51,8 +51,8 @@ def _set(hook: ast.FunctionDef, functions: Mapping[str, ast.FunctionDef]) -> dic
 
 
 class _Reader:
-    """Reads a hook; ``found``: the block shapes that it sets, by the descriptor's name. Of several for one the last, as
-    where a flag is not set."""
+    """Reads a hook; ``found``: the block shapes that it sets, by the descriptor's name. Of several for one that none of
+    the kernel's constants decides the last, as where a flag is not set."""
 
     def __init__(self, functions: Mapping[str, ast.FunctionDef]) -> None:
         self._functions = functions
@@ -71,6 +71,13 @@ class _Reader:
                     for item in items:
                         self._assign(target, item, names)
                         self.read(statement.body, names, depth)
+                case ast.If(test=test, body=body, orelse=orelse) if (flag := _extent(test, names)) is not None:
+                    before = dict(self.found)
+                    self.read(body, names, depth)
+                    where_set, self.found = self.found, before
+                    self.read(orelse, names, depth)
+                    for key, block in where_set.items():
+                        self.found[key] = _either(flag, block, self.found.get(key, block))
                 case _:
                     for block in ("body", "orelse", "finalbody"):
                         self.read(getattr(statement, block, []), names, depth)
@@ -110,8 +117,20 @@ def _held(node: ast.expr, names: _Names) -> str | _Block | None:
         return tuple(_extent(part, names) for part in node.elts)
     if isinstance(node, ast.Name) and isinstance(names.get(node.id), tuple):
         return names[node.id]
+    if isinstance(node, ast.IfExp):
+        flag, ways = _extent(node.test, names), [_held(way, names) for way in (node.body, node.orelse)]
+        where_set, otherwise = (way if isinstance(way, tuple) else () for way in ways)
+        return _either(flag, where_set, otherwise) or ways[1]
     extent = node.value if isinstance(node, ast.Constant) else _extent(node, names)
     return str(extent) if isinstance(extent, str | int) else None
+
+
+def _either(flag: int | str | None, where_set: _Block, otherwise: _Block) -> _Block:
+    """The one or the other shape, as a constant of the kernel's says."""
+    if where_set == otherwise or not isinstance(flag, str) or len(where_set) != len(otherwise):
+        return otherwise
+    sizes = zip(where_set, otherwise, strict=True)
+    return tuple([one if one == other else f"({one} if {flag} else {other})" for one, other in sizes])
 
 
 def _key(node: ast.expr, names: _Names) -> str | None:
