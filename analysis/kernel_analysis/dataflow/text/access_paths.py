@@ -272,7 +272,7 @@ def parameter_sorts(starts: Sequence[Start]) -> frozenset[tuple[str, int]]:
 def _sort(start: Start) -> int:
     if start.items is None:
         return CONSTANT if start.kind == "constant" else BLOCK
-    return max(OBJECT if start.fields else CONSTANT, *map(_sort, start.items))
+    return max((OBJECT if start.fields else CONSTANT, *map(_sort, start.items)))
 
 
 def sure_pointers(starts: Sequence[Start]) -> frozenset[str]:

@@ -22,7 +22,6 @@ from kernel_analysis.host.evaluate.argument import (
     HostArgument,
     either,
     in_question,
-    merged,
     surely,
     unsure,
     varying,
@@ -200,7 +199,7 @@ class Host(Evaluator):
         found = Definition(value, frame.module, events[0].node)
         with self.resolver.noting() as notes:
             value = self.resolver.touches.applied(frame.static, name, found, order, (self, frame)).value
-        return merged(kinds.of(value), NOT_KNOWN) if notes and kinds.of(value).kind == "dict" else value
+        return partly_known.changed(value) if notes else value
 
     def undecided(self, node: ast.If, local: Scope) -> bool:
         return partly_known.undecided(self, node, local)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from kernel_analysis.host.evaluate import interpret, kinds, layouts
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, either, merged, supposed, unsure
 from kernel_analysis.host.evaluate.properties import truth
-from kernel_analysis.host.evaluate.values import Dict, Scope, Unknown, Value
+from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, Value
 from kernel_analysis.source.scopes import Guard
 from kernel_analysis.source.slice import TritonObject
 
@@ -33,6 +33,14 @@ def written(host: Host, node: ast.Dict, scope: Scope, before: int | None) -> Val
 def dict_of(args: list[Value], keywords: dict[str, Value]) -> Value:
     """``dict(*args, **keywords)``."""
     return kinds.known(merged(*map(kinds.of, args), kinds.of(Dict(tuple(keywords.items())))), _NOWHERE)
+
+
+def changed(value: Value) -> Value:
+    """A container that something else may change as well. One that is made empty is made to be filled: how many are in
+    it is not known."""
+    if isinstance(value, Items) and value.kind == "list" and not value.values:
+        return Unknown("How many are put into it is not known.")
+    return merged(kinds.of(value), NOT_KNOWN) if kinds.of(value).kind == "dict" else value
 
 
 def undecided(host: Host, node: ast.If, local: Scope) -> bool:
