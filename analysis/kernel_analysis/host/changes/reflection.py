@@ -188,9 +188,9 @@ class _Dicts:
         if not isinstance(found, Bound) or found.scope.module is not self._module:
             return None
         if not isinstance(found.scope.node, ast.Module):
-            return None if "nonlocal" in self._module.text else _texts(found.event)
+            return None if "nonlocal" in self._module.text else _texts(found.event, key.id)
         again = key.id in self._module.reassigned or self._resolver.touches.stored(key.id, self._module)
-        return None if again or _set_by_text(self._module, key.id) else _texts(found.event)
+        return None if again or _set_by_text(self._module, key.id) else _texts(found.event, key.id)
 
     def _use(self, at: Occurrence, depth: int) -> Use | None:
         judge = callees.judge(self._resolver, self._resolver.scope(self._module, at.around))
@@ -232,14 +232,22 @@ def hidden(at: Occurrence) -> set[str]:
     return found
 
 
-def _texts(event: Event) -> frozenset[object] | None:
-    """What a name is that a statement binds to a text, or to each of some in a loop."""
+def _texts(event: Event, name: str) -> frozenset[object] | None:
+    """What a name is that a statement binds to a text, or to each of some in a loop, ``for name, value in (("A", 1),
+    ("B", 2))``."""
     node = event.node
     if event.how == "assign" and isinstance(event.value, ast.Constant):
         return frozenset({event.value.value})
-    if not isinstance(node, ast.For) or not isinstance(node.target, ast.Name):
+    if not isinstance(node, ast.For):
         return None
-    parts = node.iter.elts if isinstance(node.iter, (ast.Tuple, ast.List)) else ()
+    parts = node.iter.elts if isinstance(node.iter, (ast.Tuple, ast.List)) else []
+    if isinstance(node.target, ast.Tuple):
+        place = next((at for at, one in enumerate(node.target.elts) if _is(one, name)), None)
+        rows = [part.elts for part in parts if isinstance(part, (ast.Tuple, ast.List))]
+        plain = not any(isinstance(one, ast.Starred) for row in (node.target.elts, *rows) for one in row)
+        if place is None or len(rows) < len(parts) or not plain or any(len(row) <= place for row in rows):
+            return None
+        parts = [row[place] for row in rows]
     said = [part.value for part in parts if isinstance(part, ast.Constant)]
     return frozenset(said) if said and len(said) == len(parts) else None
 
