@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.argument import FLOAT, INT
 from kernel_analysis.host.evaluate.properties import truth
+from kernel_analysis.host.evaluate.subscripts import looked_up
 from kernel_analysis.host.evaluate.values import (
     UNTOLD,
     Dict,
@@ -290,8 +291,7 @@ def method_call(
         return computed(node)
     if isinstance(owner, Dict):
         if name == "get" and 0 < len(args) < 3:
-            found = owner.at(args[0])
-            return found[0] if found else args[1] if len(args) > 1 else None
+            return looked_up(evaluator, owner, args[0], args[1] if len(args) > 1 else None)
         if args:
             return computed(node)
         if name == "keys":

@@ -42,8 +42,7 @@ def item(evaluator: Evaluator, owner: Value, node: ast.Subscript, scope: Scope, 
         return unknown(node)
     index = evaluator.settled(plain(evaluator.value(node.slice, scope, before)))
     if isinstance(owner, Dict):
-        found = owner.at(index)
-        return found[0] if found else Unknown(f"`{describe(node)}`: there is no such key.")
+        return looked_up(evaluator, owner, index, Unknown(f"`{describe(node)}`: there is no such key."))
     if isinstance(owner, UserClass) and isinstance(index, str):
         return evaluator.attribute(owner, index)
     if isinstance(index, int):
@@ -54,3 +53,11 @@ def item(evaluator: Evaluator, owner: Value, node: ast.Subscript, scope: Scope, 
         if isinstance(owner, Record):
             return owner.values[index]
     return unknown(node)
+
+
+def looked_up(evaluator: Evaluator, owner: Dict, key: Value, default: Value) -> Value:
+    """What a dict has for a key."""
+    found = owner.at(key)
+    if found and isinstance(found[0], Unknown) and isinstance(key, Unknown):
+        return evaluator.one_of([*(value for _, value in owner.pairs), default], found[0])
+    return found[0] if found else default

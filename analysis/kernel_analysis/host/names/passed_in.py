@@ -4,6 +4,7 @@ has by default. Evaluates through the resolver alone."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import (
@@ -15,14 +16,17 @@ from kernel_analysis.host.evaluate.values import (
     Value,
     Wrapped,
 )
+from kernel_analysis.host.names.naming import Bound, named
 from kernel_analysis.source import nodes, parameters, scopes
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
 
 _MOST = 4
-"""Calls to look at."""
+"""Calls, and other files, to look at."""
+_USABLE = (Jit, ConstexprFunction, TritonObject, Wrapped)
 
 
 def given(resolver: Resolver, scope: Scope, name: str) -> Value | None:
@@ -31,18 +35,32 @@ def given(resolver: Resolver, scope: Scope, name: str) -> Value | None:
     if scope.parent is None or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
     default = parameters.defaults(function.args).get(name)
-    passed = [
-        (argument, resolver.scope(scope.module, around))
-        for call, around in nodes.calls_of(scope.module, function.name)[:_MOST]
-        if function not in around and (argument := _argument(call, function, name)) is not None
-    ]
-    known: list[Value] = []
-    for node, where in [*passed, *([(default, scope.parent)] if default is not None else ())]:
-        found = resolver.evaluator.evaluate(node, where)
-        if not isinstance(found, (Unknown, UserFunction)):
-            known.append(found)
-    usable = (Jit, ConstexprFunction, TritonObject, Wrapped)
-    return next((found for found in known if isinstance(found, usable)), known[0] if known else None)
+    passed = [*_passed(resolver, scope.module, function, name), *([(default, scope.parent)] if default else ())]
+    known = _known(resolver, passed)
+    if not any(isinstance(found, _USABLE) for found in known):
+        module = scope.module
+        for file in resolver.project.elsewhere.calling(module, function.name)[:_MOST]:
+            resolver.read((file,))
+            known = [*_known(resolver, _passed(resolver, resolver.project.load(file), function, name)), *known]
+    return next((found for found in known if isinstance(found, _USABLE)), known[0] if known else None)
+
+
+def _passed(
+    resolver: Resolver, module: Module, function: ast.FunctionDef | ast.AsyncFunctionDef, name: str
+) -> Iterator[tuple[ast.expr, Scope]]:
+    """What the calls of a function in a file pass, and where that is evaluated."""
+    for called in resolver.project.elsewhere.called(function.name):
+        for call, around in nodes.calls_of(module, called)[:_MOST]:
+            where, argument = resolver.scope(module, around), _argument(call, function, name)
+            meant = named(resolver, where, called)
+            itself = isinstance(meant, Bound) and meant.event.node is function
+            if argument is not None and itself and function not in around:
+                yield argument, where
+
+
+def _known(resolver: Resolver, passed: Iterable[tuple[ast.expr, Scope]]) -> list[Value]:
+    found = [resolver.evaluator.evaluate(node, where) for node, where in passed]
+    return [value for value in found if not isinstance(value, (Unknown, UserFunction))]
 
 
 def _argument(call: ast.Call, function: scopes.FunctionNode, name: str) -> ast.expr | None:
