@@ -89,7 +89,7 @@ def _in_its_file(touches: Touches, cls: UserClass, names: tuple[str, ...], value
         if not isinstance(at.chain[0], ast.Name) or not touches.refers(at, cls.node.name, cls.scope):
             continue
         made = use(at, callees.judge(resolver, resolver.scope(module, at.around)))
-        if made is None or not before(at):
+        if made is None or not before(at) or cls.aggregate and _marks_init(at):
             continue
         # An aggregate is handed to launches and given back by what makes it: a store there has the attribute's name.
         itself = made.first is None and (made.kind == "store" or made.kind == "held" and not cls.aggregate)
@@ -107,6 +107,13 @@ def _in_its_file(touches: Touches, cls: UserClass, names: tuple[str, ...], value
         return f"{shown} {_CHANGED} on {module.at(line)}"
     # What Triton makes of an aggregate is known.
     return None if cls.aggregate else _made_by_others(resolver, cls, shown)
+
+
+def _marks_init(at: Occurrence) -> bool:
+    """``Class.__init__.__triton_builtin__ = True``, which older versions of Triton ask of an aggregate: it is called as
+    it is written."""
+    taken = [node.attr for node in at.chain[1:3] if isinstance(node, ast.Attribute)]
+    return taken == ["__init__", "__triton_builtin__"]
 
 
 def _made_by_others(resolver: Resolver, cls: UserClass, shown: str) -> str | None:

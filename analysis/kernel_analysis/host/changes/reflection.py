@@ -188,9 +188,22 @@ class _Dicts:
         if not isinstance(found, Bound) or found.scope.module is not self._module:
             return None
         if not isinstance(found.scope.node, ast.Module):
-            return None if "nonlocal" in self._module.text else _texts(found.event, key.id)
-        again = key.id in self._module.reassigned or self._resolver.touches.stored(key.id, self._module)
-        return None if again or _set_by_text(self._module, key.id) else _texts(found.event, key.id)
+            return None if "nonlocal" in self._module.text else _texts(found.event, key.id, self._constant(found))
+        return None if self._set_again(key.id) else _texts(found.event, key.id, self._constant(found))
+
+    def _constant(self, bound: Bound) -> ast.expr | None:
+        """What a loop that binds a name goes through: of a name, the tuple that it is and stays."""
+        items = bound.event.node.iter if isinstance(bound.event.node, ast.For) else None
+        found = named(self._resolver, bound.scope, items.id) if isinstance(items, ast.Name) else None
+        if not isinstance(found, Bound) or found.scope.module is not self._module or self._set_again(found.name):
+            return None if isinstance(items, ast.Name) else items
+        held = found.event.value if isinstance(found.scope.node, ast.Module) else None
+        return held if isinstance(held, ast.Tuple) else None
+
+    def _set_again(self, name: str) -> bool:
+        """Whether something else may set a name of the file."""
+        again = name in self._module.reassigned or self._resolver.touches.stored(name, self._module)
+        return again or _set_by_text(self._module, name)
 
     def _use(self, at: Occurrence, depth: int) -> Use | None:
         judge = callees.judge(self._resolver, self._resolver.scope(self._module, at.around))
@@ -232,15 +245,15 @@ def hidden(at: Occurrence) -> set[str]:
     return found
 
 
-def _texts(event: Event, name: str) -> frozenset[object] | None:
+def _texts(event: Event, name: str, items: ast.expr | None) -> frozenset[object] | None:
     """What a name is that a statement binds to a text, or to each of some in a loop, ``for name, value in (("A", 1),
-    ("B", 2))``."""
+    ("B", 2))``; ``items``: what that goes through."""
     node = event.node
     if event.how == "assign" and isinstance(event.value, ast.Constant):
         return frozenset({event.value.value})
-    if not isinstance(node, ast.For):
+    if not isinstance(node, ast.For) or not isinstance(items, (ast.Tuple, ast.List)):
         return None
-    parts = node.iter.elts if isinstance(node.iter, (ast.Tuple, ast.List)) else []
+    parts = items.elts
     if isinstance(node.target, ast.Tuple):
         place = next((at for at, one in enumerate(node.target.elts) if _is(one, name)), None)
         rows = [part.elts for part in parts if isinstance(part, (ast.Tuple, ast.List))]
