@@ -332,12 +332,8 @@ class Evaluator:
         return False
 
     def one_of(self, values: list[Value], why: Unknown) -> Value:
-        """One of several, and it is not known which: where something is supposed, the first that is known."""
-        likely = (value for value in values if value is not None and not isinstance(value, (Unknown, bool)))
-        if not self.resolver.supposing or (known := next(likely, None)) is None:
-            return why
-        self.resolver.note(why.reason.rstrip("."))
-        return known
+        """One of several, and it is not known which."""
+        return one_or_other.supposed(self, values, why)
 
     def either_way(self, test: Value, a: Value, b: Value, why: Unknown) -> Value:
         """``a if test else b``, and it is not known what the test gives."""

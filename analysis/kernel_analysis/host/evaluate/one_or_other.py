@@ -49,3 +49,12 @@ def choice(evaluator: Evaluator, node: ast.IfExp, scope: Scope, before: int | No
         why = Unknown(f"It depends on `{describe(node.test)}`, which can't be known without running it.")
         return evaluator.either_way(test, a, b, why)
     return evaluator.value(node.body if known else node.orelse, scope, before)
+
+
+def supposed(evaluator: Evaluator, values: list[Value], why: Unknown) -> Value:
+    """The first of several that is known, where something may be supposed; what is true or false is told for both."""
+    likely = (value for value in values if value is not None and not isinstance(value, (Unknown, bool)))
+    if not evaluator.resolver.supposing or (known := next(likely, None)) is None:
+        return why
+    evaluator.resolver.note(why.reason.rstrip("."))
+    return known
