@@ -27,6 +27,7 @@ from kernel_analysis.host.names.alternatives import same
 from kernel_analysis.kernels.bindings import Binder, Callee
 from kernel_analysis.kernels.handed_functions import handed
 from kernel_analysis.source import syntax
+from kernel_analysis.source.aggregate_operators import OPERATORS, marks
 from kernel_analysis.source.enum_constants import EnumNumber, EnumText
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import (
@@ -98,12 +99,16 @@ class _Cut:
         first, *helpers = (_identity(item).encode("utf-8", "surrogatepass") for item in self.functions)
         helpers += [_class_identity(made).encode("utf-8", "surrogatepass") for made in self.classes]
         helpers_hash = hashlib.sha256(b"".join(helpers)).hexdigest()
-        whole = hashlib.sha256(
-            first + helpers_hash.encode() + (b"autotuned" if function.autotuned else b"")
-        ).hexdigest()
-        return Slice(
-            self.functions, whole, helpers_hash, frozenset(files), self.spans, self.classes, function.autotuned
-        )
+        others = self.has_operators()
+        said = (b"autotuned" if function.autotuned else b"") + (b"operators" if others else b"")
+        whole = hashlib.sha256(first + helpers_hash.encode() + said).hexdigest()
+        places, classes = self.spans, self.classes
+        return Slice(self.functions, whole, helpers_hash, frozenset(files), places, classes, function.autotuned, others)
+
+    def has_operators(self) -> bool:
+        """Whether a class in sight has operators in kernels."""
+        files = dict.fromkeys(item.file for item in self.functions)
+        return self.project.elsewhere.stored(OPERATORS) or any(self.project.says(file, marks) for file in files)
 
     def fill_all(self) -> None:
         """Fill the functions that are not yet, and those that they lead to."""

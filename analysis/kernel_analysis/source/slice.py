@@ -258,7 +258,8 @@ class Slice:
     ``hash`` (hex) covers all syntax trees, names and bindings (why one is not resolved, too) and no positions;
     ``helpers_hash`` does so for all but the first function. ``files`` are all files that the slice was read from, plus
     those whose appearance would change it (a module that was looked for and not found). ``autotuned``: it may be run
-    several times on the same tensors, so what the runs make of one another is asked.
+    several times on the same tensors, so what the runs make of one another is asked. ``other_operators``: objects of
+    classes that it has not got may have operators, where a launch passes what makes them.
     """
 
     functions: list[SliceFunction]
@@ -268,6 +269,7 @@ class Slice:
     _places: list[Callable[[ast.AST], Span]] = field(default_factory=list[Callable[[ast.AST], Span]], repr=False)
     aggregates: list[AggregateClass] = field(default_factory=list[AggregateClass])
     autotuned: bool = False
+    other_operators: bool = False
     _alike: dict[tuple[str, str, str], tuple[int, ...]] | None = field(default=None, repr=False, compare=False)
     _mistaken: frozenset[str] | None = field(default=None, repr=False, compare=False)
     _orders: frozenset[tuple[str, ...]] | None = field(default=None, repr=False, compare=False)

@@ -22,6 +22,7 @@ from kernel_analysis.dataflow.text.value import (
     DESCRIPTOR,
     NOTHING,
     OBJECT,
+    OWN,
     UNSEEN,
     Either,
     TextValue,
@@ -119,7 +120,7 @@ class Paths(Turns):
         if start.items is not None:
             items = tuple([self._begin(item, dep) for item in start.items])
             made = start.made or (self._class_of(start) if start.fields else None)
-            sort = OBJECT if start.fields else CONSTANT
+            sort = CONSTANT if not start.fields else OBJECT if made is None else OWN
             return TextValue(0, dep, items, fields=start.fields, open=not start.fields, sort=sort, made=made)
         if start.kind == "constant":
             # It may be a function, or have some in it.
@@ -272,7 +273,8 @@ def parameter_sorts(starts: Sequence[Start]) -> frozenset[tuple[str, int]]:
 def _sort(start: Start) -> int:
     if start.items is None:
         return CONSTANT if start.kind == "constant" else BLOCK
-    return max((OBJECT if start.fields else CONSTANT, *map(_sort, start.items)))
+    own = CONSTANT if not start.fields else OBJECT if start.made is None else OWN
+    return max((own, *map(_sort, start.items)))
 
 
 def sure_pointers(starts: Sequence[Start]) -> frozenset[str]:

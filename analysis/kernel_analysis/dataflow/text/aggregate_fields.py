@@ -8,6 +8,7 @@ from kernel_analysis.dataflow.text.value import (
     CONSTANT,
     NOTHING,
     OBJECT,
+    OWN,
     TextValue,
     depends,
     heap,
@@ -90,11 +91,11 @@ def replaced(value: TextValue, name: str, item: TextValue) -> TextValue:
 def empty(slice_: Slice, kind: AggregateRef) -> TextValue:
     """An instance before its fields have values."""
     names = tuple(slice_.members(kind.index)[0])
-    return TextValue(items=(NOTHING,) * len(names), fields=names, sort=OBJECT, made=kind)
+    return TextValue(items=(NOTHING,) * len(names), fields=names, sort=OWN, made=kind)
 
 
 def anything_of(slice_: Slice, kind: AggregateRef, given: list[TextValue], dep: int) -> TextValue:
     """An instance each of whose fields may be made of all that it is given."""
     names = tuple(slice_.members(kind.index)[0])
     made = heap(given, dep)
-    return TextValue(0, dep, (made,) * len(names), fields=names, sort=OBJECT, made=kind)
+    return TextValue(0, dep, (made,) * len(names), fields=names, sort=OWN, made=kind)

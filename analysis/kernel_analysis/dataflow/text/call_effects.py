@@ -17,8 +17,10 @@ from kernel_analysis.dataflow.text.language_calls import Rows
 from kernel_analysis.dataflow.text.left_behind import leaves_behind, methods_that_leave
 from kernel_analysis.dataflow.text.value import (
     BLOCK,
+    CONSTANT,
     NOTHING,
     OBJECT,
+    OWN,
     POINTER_TYPE,
     Either,
     TextValue,
@@ -27,6 +29,7 @@ from kernel_analysis.dataflow.text.value import (
     heap,
     join,
     parts_of,
+    sort_of,
     tuple_of,
     whole,
     with_dep,
@@ -71,7 +74,7 @@ class Calls(Rows):
 
     def overloaded(self, node: ast.AST, *values: TextValue) -> TextValue | None:
         """What an operator gives that may be a method of the user's; None where it is Triton's."""
-        if not self._operators or all(value.sort != OBJECT for value in values):
+        if not any(self._may_have(value, bool(self._operators)) for value in values):
             return None
         self._asked_of_object("__")
         given = GivenArguments(list(values))
@@ -79,10 +82,14 @@ class Calls(Rows):
 
     def item_of_object(self, node: ast.Subscript, owner: TextValue, index: Callable[[], TextValue]) -> TextValue | None:
         """What brackets give that may be a method of the user's; None where they are Triton's."""
-        if "__getitem__" not in self._operators:
+        if not self._may_have(owner, "__getitem__" in self._operators):
             return None
         self._asked_of_object("__")
         return self.nobody_knows(GivenArguments([owner, index()]), depends(owner), node)
+
+    def _may_have(self, value: TextValue, own: bool) -> bool:
+        """Whether a value may have an operator; ``own``: classes of the slice have it."""
+        return value.sort >= OWN and own or value.sort == OBJECT and self.slice.other_operators
 
     def _asked_of_object(self, name: str) -> None:
         """Raises TooInvolved where a method of that name, or of one that begins so, may change what is held
@@ -311,6 +318,9 @@ class Calls(Rows):
         if name == "warp_specialize" and row.calls is None:
             return self._partitions(given, node)
         made = self.apply(row, given, node)
+        if row.anything and callee.path.startswith("triton."):
+            # Whatever else it does, of Triton's own functions none makes an object of the user's.
+            made = TextValue(made.flow, made.dep, sort=min(made.sort, max(CONSTANT, *map(sort_of, given.all()))))
         if row.varies is not None:
             return with_dep(made, self.option(row.varies))
         return made

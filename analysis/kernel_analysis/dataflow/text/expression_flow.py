@@ -17,7 +17,7 @@ from kernel_analysis.dataflow.text.value import (
     BLOCK,
     MOST_TEXTS,
     NOTHING,
-    OBJECT,
+    OWN,
     UNSEEN,
     Either,
     TextValue,
@@ -237,7 +237,7 @@ class TextExpressions(InnerNames):
     def _subscript(self, node: ast.Subscript) -> TextValue:
         owner = self.expr(node.value)
         part = node.slice
-        if owner.sort == OBJECT:
+        if owner.sort >= OWN:
             # Perhaps an object of the user's, whose method is given what stands in the brackets.
             made = self.item_of_object(node, owner, lambda: heap([self.expr(part)]))
             if made is not None:

@@ -113,7 +113,8 @@ class TextSummaries:
                 parts.append(",".join(function.varies))
                 for name, others in function.others.items():
                     parts.append(f"{name}={','.join([self._meaning(other, seen) for other in others])}")
-        return ";".join([*parts, str(self._slice.orders()), *sorted(self._slice.mistaken)])
+        slice_ = self._slice
+        return ";".join([*parts, str(slice_.orders()), str(slice_.other_operators), *sorted(slice_.mistaken)])
 
     def _meaning(self, binding: Binding | object, seen: list[int]) -> str:
         if isinstance(binding, TritonObject):

@@ -45,10 +45,11 @@ DESCRIPTOR: Final = _Known("a tensor descriptor")
 """What it is for a descriptor. Its elements are never addresses: no Triton makes one over pointers."""
 
 
-BLOCK, CONSTANT, OBJECT = range(3)
+BLOCK, CONSTANT, OWN, OBJECT = range(4)
 """What a value is at most. ``BLOCK``: something of Triton's own, such as a block, a number, a descriptor or a type;
 ``CONSTANT``: what Python holds while a kernel is compiled, or a tuple: it has parts, which may be functions, but no
-operators of the user's; ``OBJECT``: one of a class of the user's, as is all of which nothing says that it is less."""
+operators of the user's; ``OWN``: one of a class of the slice, whose operators are in sight; ``OBJECT``: one of any
+class, as is all of which nothing says that it is less."""
 
 
 @record

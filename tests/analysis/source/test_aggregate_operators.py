@@ -1,0 +1,35 @@
+"""Which texts may have an aggregate with operators: none that has one may be passed over."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernel_analysis.source.aggregate_operators import OPERATORS, marks
+
+HEADS = [
+    "@aggregate\nclass C:\n",
+    "@gl.aggregate\nclass C:\n",
+    "@tl.core._aggregate\nclass C:\n",
+    "from triton.language.core import _aggregate\n\n\n@_aggregate\nclass C:\n",
+    "from triton.language.core import _aggregate as record\n\n\n@record\nclass C:\n",
+    "class Plain:\n",
+]
+BODIES = [
+    "    @triton.jit\n    def __add__(self, x):\n        pass\n",
+    "    def logical_and(self, x):\n        pass\n",
+    "    __radd__ = put\n",
+    "    pass\n\n\nC.__add__ = put\n",
+    "    pass\n\n\nsetattr(C, '__add__', put)\n",
+]
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("head", HEADS)
+def test_what_has_operators_is_seen(head: str, body: str) -> None:
+    assert marks(head + body) == ({OPERATORS} if "aggregate" in head else set())
+
+
+@pytest.mark.parametrize("body", ["    def __init__(self):\n        pass\n", "    x: tl.tensor\n\n\n__all__ = ['C']\n"])
+@pytest.mark.parametrize("head", HEADS)
+def test_what_has_none_is_not(head: str, body: str) -> None:
+    assert not marks(head + body)
