@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import tokenize
 from collections.abc import Callable
-from typing import TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from kernel_analysis.files import NOTEBOOK, FileStamp, Unreadable, read_file
 from kernel_analysis.record import record
@@ -33,7 +33,7 @@ class Texts:
         self._asked: dict[str, Stamp] = {}
         self._known: dict[str, tuple[Stamp, str]] = {}
         self._kept = 0
-        self._said: dict[str, tuple[Stamp, dict[tuple[object, ...], object]]] = {}
+        self._said: dict[str, tuple[Stamp, dict[tuple[Any, ...], object]]] = {}
         self._answers = 0
 
     def text(self, file: str, stamp: Stamp) -> str:
@@ -63,6 +63,16 @@ class Texts:
                 self._said.clear()
                 self._answers = 0
         return cast("_T", known[1][key])
+
+    def says_the_same(self, file: str, before: Stamp, stamp: Stamp) -> bool:
+        """Whether a file that has this stamp gives all answers that it gave before."""
+        known = self._said.get(file)
+        if known is None or known[0] != before:
+            return True
+        text = self.text(file, stamp)
+        said = {key: key[0](text, *key[1:]) for key in known[1]}
+        self._said[file] = stamp, said
+        return said == known[1]
 
     def look_again(self, file: str, stamp: Stamp) -> None:
         """This is its stamp now."""

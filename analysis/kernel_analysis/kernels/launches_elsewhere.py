@@ -63,7 +63,7 @@ class Elsewhere:
         self._calls: OrderedDict[tuple[str, str], list[str]] = OrderedDict()
         self._wording: OrderedDict[tuple[str, str | None], tuple[str, ...]] = OrderedDict()
         self._prepared: dict[str, Module] = {}
-        self._checked = self._meant = 0
+        self._checked = self._meant = self._caught_up = 0
         self._late: set[str] = set()
         self._heard = 0.0
         self.heard: Callable[[], None] = lambda: None
@@ -224,6 +224,9 @@ class Elsewhere:
         self._workspace.catch_up()
         if self._workspace.meaning != before:
             self._late |= self._anew()
+        if self._caught_up != self._workspace.meaning:
+            self._caught_up = self._workspace.meaning
+            self._project.host_changes += 1
         self._late.discard(file)
 
     def freshen(self) -> None:

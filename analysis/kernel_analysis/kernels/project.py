@@ -19,6 +19,7 @@ from kernel_analysis.kernels.module_places import ModulePlaces
 from kernel_analysis.kernels.text_index import TextIndex, TextStore
 from kernel_analysis.record import record
 from kernel_analysis.source import syntax
+from kernel_analysis.source.body_edits import within_a_body
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module, from_text
 from kernel_analysis.source.module_search import Located, Rivals
@@ -70,6 +71,8 @@ class Project:
         self.careful = False
         self.changes = 0
         """How often a file was found to be another, or elsewhere."""
+        self.host_changes = 0
+        """The same, but for what was another in the bodies of jit functions alone."""
         self._changes_of: Counter[str] = Counter()
         self._let_go = 0
         self._read_times: Counter[str] = Counter()
@@ -188,9 +191,21 @@ class Project:
             before = self._functions.get(file)
             fresh = before is not None and before.module is previous
             module.previous = before.functions if before and fresh else find.functions(self.resolver, previous)
+        within = self._is_in_a_body(previous, module)
         self._modules[file] = (stamp, module)
         self.changes += 1
+        self.host_changes += not (within and self._texts.says_the_same(file, known[0], stamp))
         self._changes_of[file] += 1
+
+    def _is_in_a_body(self, before: Module, after: Module) -> bool:
+        known = self._functions.get(before.file)
+        if known is None or known.module is not before:
+            return False
+        return within_a_body(before, after, [found.node for found in known.functions if not found.stale])
+
+    def changes_of(self, file: str) -> int:
+        """How often it was found to be another."""
+        return self._changes_of[file]
 
     def changes_beside(self, file: str) -> int:
         """How often any other file was found to be another, or any was found elsewhere."""
@@ -200,11 +215,15 @@ class Project:
         """Of a file that a glance at its text was enough for, as a rule: it was not loaded."""
         self.changes += 1
         self._changes_of[file] += 1
+        # What is loaded was looked at when it changed.
+        known = self._modules.get(file)
+        self.host_changes += known is None or known[0] != self.stamp(file)
 
     def _forget_places(self) -> None:
         self._where.forget()
         self.places += 1
         self.changes += 1
+        self.host_changes += 1
 
     def is_edited(self, file: str) -> bool:
         """Whether the editor's text stands in for the file's."""
@@ -310,6 +329,7 @@ class Project:
         """Other files set names of these in another way than was thought: what is known is found out again. These, and
         the files with kernels that name one of their modules."""
         self.changes += 1
+        self.host_changes += 1
         self.places += 1
         words = {self.dotted(file).rpartition(".")[2] for file in files}
         return files | {file for file, found in self._functions.items() if any(w in found.module.text for w in words)}

@@ -19,3 +19,8 @@ def places(text: str, word: str) -> Iterator[int]:
 
 def has_word(text: str, word: str) -> bool:
     return next(places(text, word), None) is not None
+
+
+def has_text(text: str, part: str) -> bool:
+    """Whether it stands there at all; to be asked of a file, which knows the answer the next time."""
+    return part in text

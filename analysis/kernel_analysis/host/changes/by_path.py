@@ -51,8 +51,7 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value) -> str 
             if _says(at, module, "__dict__") and not looks(resolver, project.load(file), at) and _may_name(at, name):
                 return _told(resolver, name, file, at)
     for file in project.elsewhere.storing(None, f"{TEXT}{own}", False):
-        text = project.text(file)
-        if not _spells(text, module, name):
+        if not project.says(file, _spells, ".".join(module.name.split(".")[-2:]), name):
             continue
         for at in occurrences(project.load(file), own):
             if _says(at, module, None) and not looks(resolver, project.load(file), at) and _may_name(at, name):
@@ -60,9 +59,8 @@ def changed(resolver: Resolver, module: Module, name: str, value: Value) -> str 
     return None
 
 
-def _spells(text: str, module: Module, name: str) -> bool:
-    """Whether the end of the module's path stands in it as a string, and what may name that in it."""
-    path = ".".join(module.name.split(".")[-2:])
+def _spells(text: str, path: str, name: str) -> bool:
+    """Whether the end of a module's path stands in it as a string, and what may name that in it."""
     if path not in text:
         return False
     known = keys(text, name)

@@ -40,7 +40,7 @@ from kernel_analysis.source.mentions import (
     runs_within,
 )
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.words import places
+from kernel_analysis.source.words import has_word
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -70,7 +70,7 @@ class ComputedNames:
         self._resolver = resolver
         self._as_of = -1
         self._files: list[str] = []
-        self._sites: dict[str, tuple[ComputedSite, ...]] = {}
+        self._sites: dict[str, tuple[int, tuple[ComputedSite, ...]]] = {}
 
     def changed(self, module: Module, name: str, value: Value) -> str | None:
         """Why a global of the module may be another, in words."""
@@ -78,12 +78,13 @@ class ComputedNames:
             return None
         project = self._resolver.project
         near = None if not isinstance(value, DEFINED) else set(project.elsewhere.having(module, module))
-        own = next(places(module.name, name), None) is not None
+        own = has_word(module.name, name)
         for file in self._computing():
-            if all(ANY_MODULE not in site.owners for site in self._sites.get(file, _ANY)):
+            known = self._known(file)
+            if all(ANY_MODULE not in site.owners for site in (_ANY if known is None else known)):
                 continue
             any_name = near is None or file in near
-            worded = own or file != module.file and next(places(project.text(file), name), None) is not None
+            worded = own or file != module.file and project.says(file, has_word, name)
             for site in self._of(file) if any_name or worded else ():
                 if ANY_MODULE not in site.owners:
                     continue
@@ -104,10 +105,10 @@ class ComputedNames:
             sites = [site for site in self._of(file) if not site.owners.isdisjoint((ANY_MODULE, owner))]
             if not sites:
                 continue
-            text, module = project.text(file), project.load(file)
-            handing, through = project.elsewhere.handing_library(owner), goes_through(text)
+            module = project.load(file)
+            handing, through = project.elsewhere.handing_library(owner), project.says(file, goes_through)
             near = through or file in handing or not handing.isdisjoint(project.elsewhere.having(module, module))
-            worded = next(places(text, name), None) is not None
+            worded = project.says(file, has_word, name)
             for site in sites:
                 had = owner in site.owners
                 spelled = site.name == name or site.name is None and site.worded and worded
@@ -131,8 +132,7 @@ class ComputedNames:
             for site in self._of(file):
                 if owner not in site.owners:
                     continue
-                text = project.text(file)
-                if not site.worded or any(next(places(text, n), None) is not None for n in names):
+                if not site.worded or any(project.says(file, has_word, name) for name in names):
                     self._resolver.read((file,))
                     return f"{project.relative(file)}:{site.line}"
         return None
@@ -140,18 +140,25 @@ class ComputedNames:
     def _computing(self) -> list[str]:
         """The files that may have such places. Each is looked at when it is asked for: one may be enough."""
         project = self._resolver.project
-        if self._as_of != project.changes:
-            self._as_of = project.changes
+        if self._as_of != project.host_changes:
+            self._as_of = project.host_changes
             self._sites.clear()
             words = (ANY_NAME, RUNS, REACHES)
             self._files = sorted({f for word in words for f in project.elsewhere.storing(None, word, False)})
         return self._files
 
     def _of(self, file: str) -> tuple[ComputedSite, ...]:
-        if file not in self._sites:
-            self._sites[file] = ()  # while it is found out
-            self._sites[file] = tuple(_sites(self._resolver, self._resolver.project.load(file)))
-        return self._sites[file]
+        sites = self._known(file)
+        if sites is None:
+            now = self._resolver.project.changes_of(file)
+            self._sites[file] = now, ()  # while it is found out
+            sites = tuple(_sites(self._resolver, self._resolver.project.load(file)))
+            self._sites[file] = now, sites
+        return sites
+
+    def _known(self, file: str) -> tuple[ComputedSite, ...] | None:
+        as_of, sites = self._sites.get(file, (None, None))
+        return sites if as_of == self._resolver.project.changes_of(file) else None
 
 
 def _sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:

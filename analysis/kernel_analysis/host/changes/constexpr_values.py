@@ -14,7 +14,7 @@ from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_insta
 from kernel_analysis.host.evaluate.values import External, ModuleValue, TritonObject
 from kernel_analysis.host.names.naming import binding, meaning
 from kernel_analysis.source.mentions import ANY_NAME
-from kernel_analysis.source.words import places
+from kernel_analysis.source.words import has_text, has_word
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope
@@ -36,13 +36,13 @@ def changed(resolver: Resolver, module: Module, name: str) -> str | None:
     computing = {module.file, *project.elsewhere.storing(module, ANY_NAME, False)}
     last = name.rpartition(".")[2]
     for file in sorted({*setting, *computing, *project.elsewhere.having(module, module)}):
-        text = project.text(file)
-        words = [word for word in _DICTS if word in text]
-        if _VALUE not in text and not words and (file not in computing or "setattr" not in text):
+        words = [word for word in _DICTS if project.says(file, has_text, word)]
+        sets_any = file in computing and project.says(file, has_text, "setattr")
+        if not (words or sets_any or project.says(file, has_text, _VALUE)):
             continue
         other = module if file == module.file else project.load(file)
         found = [at for at in occurrences(other, _VALUE) if _sets(resolver, other, at)]
-        if file in computing and next(places(text, last), None) is not None:
+        if file in computing and project.says(file, has_word, last):
             found += [at for at in occurrences(other, "setattr") if _sets_any(at)]
         found += [at for word in words for at in occurrences(other, word) if _changes_dict(resolver, other, at)]
         if found:

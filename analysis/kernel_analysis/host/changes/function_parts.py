@@ -132,5 +132,9 @@ def _goes_round(resolver: Resolver, module: Module, name: str, other: Module) ->
         if isinstance(at.chain[0], ast.Name) and made is not None and made.kind in ("held", "part"):
             return True
     project = resolver.project
-    taken = re.compile(rf"{re.escape(name)}\b(?!\s*\()")
-    return any(taken.search(project.text(file)) for file in project.elsewhere.having(module, other))
+    return any(project.says(file, _takes, name) for file in project.elsewhere.having(module, other))
+
+
+def _takes(text: str, name: str) -> bool:
+    """Whether a text has the function without calling it."""
+    return re.search(rf"{re.escape(name)}\b(?!\s*\()", text) is not None

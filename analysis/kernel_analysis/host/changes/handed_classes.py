@@ -17,6 +17,7 @@ from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import External, UserClass, Value
 from kernel_analysis.host.names.naming import Bound, meaning, meanings
 from kernel_analysis.source.mentions import ANY_NAME
+from kernel_analysis.source.words import has_text
 
 if TYPE_CHECKING:
     from kernel_analysis.host.changes.touches import Touches
@@ -52,7 +53,7 @@ def _uses(touches: Touches, cls: UserClass) -> Iterator[tuple[Module, Occurrence
     project, words = resolver.project, resolver.project.elsewhere.called(name)
     others = [file for file in project.elsewhere.wording(module, name) if file != module.file]
     for file in [module.file, *others] if cls.aggregate else others:
-        if not any(project.says(file, may_hold, word) or f".{word}" in project.text(file) for word in words):
+        if not any(project.says(file, may_hold, word) or project.says(file, has_text, f".{word}") for word in words):
             continue
         resolver.read((file,))
         other = module if file == module.file else project.load(file)

@@ -74,10 +74,10 @@ class Handed:
 
     def changed(self, module: Module, name: str, contents: bool) -> str | None:
         """Why a global of the module may be another, in words; ``contents``: or what it holds."""
-        if self._as_of != self._resolver.project.changes:
+        if self._as_of != self._resolver.project.host_changes:
             self._known.clear()
             self._any = None
-            self._as_of = self._resolver.project.changes
+            self._as_of = self._resolver.project.host_changes
         elsewhere = self._resolver.project.elsewhere
         spelled = elsewhere.stored(name)
         spelled = spelled or contents

@@ -46,8 +46,8 @@ class Libraries:
             return
         if owner.path.partition(".")[0] == "triton" and (owner.path != "triton" or name not in _OF_TRITON):
             return
-        if self._as_of != self._resolver.project.changes:
-            self._as_of = self._resolver.project.changes
+        if self._as_of != self._resolver.project.host_changes:
+            self._as_of = self._resolver.project.host_changes
             self._known.clear()
         if isinstance(owner, TritonObject) and (why := _stands_in(self._resolver, module, owner)):
             self._resolver.note(why)

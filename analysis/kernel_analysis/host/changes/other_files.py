@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, reflection
@@ -38,7 +38,7 @@ from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, T
 from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
 from kernel_analysis.host.names.packages import opaque
 from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, GIVEN, goes_through, looks_up_modules
-from kernel_analysis.source.words import places
+from kernel_analysis.source.words import has_text, has_word, places
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -81,7 +81,7 @@ def changed(
         computing.update(project.elsewhere.storing(None, ANY_NAME, False))
         wider = computing.union(project.elsewhere.storing(None, attribute, False)).difference(files, (module.file,))
         called = project.elsewhere.called(name)
-        files = [*files, *(f for f in sorted(wider) if _has(project.text(f), called))]
+        files = [*files, *(f for f in sorted(wider) if any(project.says(f, has_word, word) for word in called))]
     for file in files:
         if isinstance(value, External) and not _spells(project, file, module, name):
             continue
@@ -171,15 +171,15 @@ def _spells(project: ProjectView, file: str, module: Module, name: str) -> bool:
         return True
     if name in project.says(file, set_in_strings):
         return True
-    text = project.text(file)
-    if any(word in text for word in BY_NAME) and re.search(rf"\.{re.escape(name)}[ \t]*=[^=]", text):
+    if project.says(file, _stores_looked_up, name):
         return True
     owners = project.elsewhere.called(module.name.rpartition(".")[2])
-    return any(f"{owner}.{name}" in text for owner in owners)
+    return any(project.says(file, has_text, f"{owner}.{name}") for owner in owners)
 
 
-def _has(text: str, words: Iterable[str]) -> bool:
-    return any(next(places(text, word), None) is not None for word in words)
+def _stores_looked_up(text: str, name: str) -> bool:
+    """Whether a text looks modules up by their names, and sets something by that name."""
+    return any(word in text for word in BY_NAME) and bool(re.search(rf"\.{re.escape(name)}[ \t]*=[^=]", text))
 
 
 def _at_a_glance(project: ProjectView, file: str, name: str, attribute: str | None) -> bool:

@@ -128,10 +128,10 @@ class Touches:
         if self._as_of != project.epoch:
             self.let_go()
             self._as_of = project.epoch
-        if self._changes != project.changes:
+        if self._changes != project.host_changes:
             for known in (self._parts, self._unbound, self._replaced, self._others, self.changed_as, self.by_dict):
                 known.clear()
-            self._changes = project.changes
+            self._changes = project.host_changes
 
     def _applied(self, scope: Scope, name: str, found: Definition, before: int | None, by: Builder | None) -> Value:
         contents = changeable(found.value)
@@ -325,16 +325,17 @@ class Touches:
 
     def rewritten(self, module: Module) -> str | None:
         """Why a file may be run otherwise than it is written."""
-        return self._found(module.file, lambda: rewritten.changed(self.resolver, module))
+        return self.once(module.file, lambda: rewritten.changed(self.resolver, module))
 
     def held(self, module: Module, name: str) -> str | None:
         """Why a ``constexpr`` of the module may hold another value than it is made with."""
-        return self._found((module.file, name), lambda: constexpr_values.changed(self.resolver, module, name))
+        return self.once((module.file, name), lambda: constexpr_values.changed(self.resolver, module, name))
 
     def _part_set(self, module: Module, node: _Function, jit: bool, find: Callable[[], str | None]) -> str | None:
-        return self._found((module.file, getattr(node, "name", ""), node.lineno, node.col_offset, jit), find)
+        return self.once((module.file, getattr(node, "name", ""), node.lineno, node.col_offset, jit), find)
 
-    def _found(self, key: object, find: Callable[[], str | None]) -> str | None:
+    def once(self, key: object, find: Callable[[], str | None]) -> str | None:
+        """What is found out of what all files do; kept until one does otherwise."""
         self._renew()
         if key not in self._parts:
             with self.resolver.reading() as files:

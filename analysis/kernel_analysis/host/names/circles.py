@@ -62,9 +62,9 @@ class Imports:
 
     def of(self, file: str) -> frozenset[str]:
         """The files that importing one imports at once."""
-        if self._as_of != self._project.changes:
+        if self._as_of != self._project.host_changes:
             self._known.clear()
-            self._as_of = self._project.changes
+            self._as_of = self._project.host_changes
         known = self._known.get(file)
         if known is None:
             known = self._known[file] = _imported(self._project, self._project.load(file))

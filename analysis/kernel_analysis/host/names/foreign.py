@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.source.words import places
+from kernel_analysis.source.words import has_word
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -103,6 +103,6 @@ def _lacks(resolver: Resolver, dotted: str) -> bool:
             path, package = f"{folder}/{name}", f"{folder}/__init__.py"
             if exists(f"{path}.py") or exists(f"{path}/__init__.py") or os.path.isdir(path):
                 return False
-            spelled = exists(package) and next(places(resolver.project.text(package), name), None) is not None
+            spelled = exists(package) and resolver.project.says(package, has_word, name)
             return not spelled or len(parts) > len(owner) + 1
     return False

@@ -59,7 +59,11 @@ def _elsewhere(resolver: Resolver, dotted: str, file: str) -> str | None:
         resolver.read((package,))
         if resolver.project.says(package, _sets_own):
             return f"`{dotted}` may be in another folder, by {resolver.project.relative(package)}"
-        if (why := other_files.changed(resolver, resolver.project.load(package), _PATH, _FOLDERS)) is not None:
+        module = resolver.project.load(package)
+        why = resolver.touches.once(
+            (package, _PATH), lambda module=module: other_files.changed(resolver, module, _PATH, _FOLDERS)
+        )
+        if why is not None:
             return why
         inside = os.path.dirname(inside)
     return None

@@ -49,8 +49,8 @@ class AlteredTorch:
 
     def now(self) -> Altered:
         project = self._resolver.project
-        if self._as_of != project.changes:
-            self._as_of = project.changes
+        if self._as_of != project.host_changes:
+            self._as_of = project.host_changes
             self._known = Altered(None, None, frozenset())  # while it is found out
             with self._resolver.reading() as files:
                 by, dtype = self._by(), self._dtype()
