@@ -52,7 +52,7 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
                 module.too_many = min(module.too_many or node.lineno, node.lineno)
             elif node.decorator_list and module.is_whole(node):
                 scope = resolver.scope(module, around)
-                made = resolver.evaluator.decorated(scope, node, None)
+                made = resolver.evaluator.decorated(scope, node, scope.table.orders.get(id(node)))
                 if isinstance(made, Unknown):
                     _note_unclear(resolver, scope, node, made.reason)
         elif not isinstance(node, (ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
@@ -66,7 +66,7 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
             scope = resolver.scope(module, around)
             for call in calls:
                 # The outermost says all: `autotune(...)(jit(fn))`. Where it can't be followed, the one inside may.
-                if _called(resolver, scope, call):
+                if _called(resolver, scope, call, scope.table.orders.get(id(node))):
                     break
     of_kernels.take(resolver, module)
     module.unmade = list(unmade(resolver, module))
@@ -106,12 +106,12 @@ def _values(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "fn")]
 
 
-def _called(resolver: Resolver, scope: Scope, call: ast.Call) -> bool:
+def _called(resolver: Resolver, scope: Scope, call: ast.Call, before: int | None) -> bool:
     """``kernel = triton.jit(fn)``: evaluating it notes the jit function in its module. Whether it made one."""
-    function = resolver.evaluator.evaluate(call.func, scope)
+    function = resolver.evaluator.evaluate(call.func, scope, before)
     if not isinstance(function, (TritonObject, Decoration, Partial, UserFunction)):
         return False
-    return isinstance(resolver.evaluator.evaluate(call, scope), Jit)
+    return isinstance(resolver.evaluator.evaluate(call, scope, before), Jit)
 
 
 def _stale(module: Module, present: set[str]) -> list[JitFunction]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_host_launched import held, indented, run, told
+from test_host_launched import held, indented, run, told, wrong
 
 torch = pytest.importorskip("torch")
 
@@ -93,3 +93,24 @@ def test_a_tensor_of_another_class(made: str, tmp_path: Path) -> None:
     )
     body = f"def run():\n    t = torch.zeros(2)\n    t.__class__ = T\n    k[(1,)]({made}, 1)\n\n\n"
     held(tmp_path, other.partition("\n\n\n")[2] + body, run(other.partition("\n\n\n")[2] + body), {})
+
+
+STARRED = {
+    "a dict": "*{'a': 1, 'b': 2}",
+    "a dict of a name": "*d",
+    "its keys": "*d.keys()",
+    "its values": "*d.values()",
+    "a text": "*'ab'",
+    "what is computed": "*map(float, (1, 2))",
+    "the other way round": "*reversed([1, 2.5])",
+}
+
+
+@pytest.mark.parametrize("starred", STARRED)
+def test_what_a_star_spreads(starred: str, tmp_path: Path) -> None:
+    text = f"x = torch.zeros(1)\nd = {{'a': x, 'b': x.half()}}\nk[(1,)]({STARRED[starred]})"
+    body = f"def run():\n{indented(text, 4)}\n\n\n"
+    launches = run(body)
+    for passed, real in zip(told(tmp_path, body, {}), launches[0], strict=True):
+        said = real.dtype if isinstance(real, torch.Tensor) else real
+        assert not wrong(passed, said) or isinstance(said, type) and passed.kind == said.__name__

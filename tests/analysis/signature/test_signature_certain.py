@@ -46,11 +46,7 @@ def test_a_default_sees_what_is_bound_before_it(case):
 @pytest.mark.parametrize(
     ("before", "configs", "after"),
     [
-        (
-            "TABLE = [32]",
-            "[triton.Config({'B': b}) for b in TABLE]",
-            "TABLE.append(64)\ndef f():\n    TABLE.append(16)",
-        ),
+        (f"ALL = [{CONFIG}]", "ALL", "ALL.append(triton.Config({'B': 64}))\ndef f():\n    ALL.clear()"),
         ("TABLE = [32]\ndef f(t):\n    t.append(16)\nf(TABLE)", "[triton.Config({'B': b}) for b in TABLE]", ""),
         (f"ALL = [{CONFIG}]\nglobals()['ALL'] = []", "ALL", ""),
         (f"ALL = [{CONFIG}]\nexec(open('more.py').read())", "ALL", ""),

@@ -52,13 +52,22 @@ def _kept(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | No
     if scope.locals is not None:
         changed = isinstance(source, ast.Name) and _changed_later(scope.node, source)
     elif before is not None:
-        end = max(scope.table.orders.values(), default=0) + 1
-        later = evaluator.evaluate(source, scope, end)
+        later = evaluator.evaluate(source, scope, _bound_until(scope, source, before))
         changed = isinstance(later, Dict) and not alike(evaluator.evaluate(source, scope, before), later)
     else:
         changed = False
     if changed:
         evaluator.resolver.note(f"`{describe(source)}` is changed after a config is made of it")
+
+
+def _bound_until(scope: Scope, source: ast.expr, before: int) -> int:
+    """The statement by which a name is bound anew for sure, or the end of the file: what it stands for at another is
+    changed no further by its name."""
+    while isinstance(source, (ast.Attribute, ast.Subscript)):
+        source = source.value
+    events = scope.table.events.get(source.id, ()) if isinstance(source, ast.Name) else ()
+    anew = [e.order for e in events if e.order >= before and e.how in ("assign", "element") and not e.guards]
+    return min(anew, default=max(scope.table.orders.values(), default=0) + 1)
 
 
 def _changed_later(function: ast.AST, source: ast.Name) -> bool:
@@ -137,10 +146,30 @@ def configs(evaluator: Evaluator, source: ast.expr | None, scope: Scope, before:
     if source is None:
         return ()
     value = listed(evaluator, source, scope, before)
-    found = [v for v in value.values if isinstance(v, Config)] if isinstance(value, Items) else []
+    found = _of(value)
     if not found:
         found = _spelled_out(evaluator, source, scope, before)
+    elif before is not None and _is_held(source):
+        # The tuner has the very list.
+        later = _of(listed(evaluator, source, scope, _bound_until(scope, source, before)))
+        if list(map(_spelling, later)) != list(map(_spelling, found)):
+            evaluator.resolver.note(f"`{describe(source)}` is changed after a kernel is given it")
     return tuple(found[:_MOST])
+
+
+def _is_held(source: ast.expr) -> bool:
+    """Whether it is there without being made."""
+    if isinstance(source, ast.Subscript) and isinstance(source.slice, ast.Slice):
+        return False
+    return isinstance(source, (ast.Name, ast.Attribute, ast.Subscript))
+
+
+def _of(value: Value) -> list[Config]:
+    return [v for v in value.values if isinstance(v, Config)] if isinstance(value, Items) else []
+
+
+def _spelling(one: Config) -> list[tuple[str, str]]:
+    return [(name, ast.dump(value)) for name, value in (*one.values.items(), *one.options.items())]
 
 
 def listed(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> Value:
