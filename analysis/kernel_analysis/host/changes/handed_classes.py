@@ -76,6 +76,8 @@ def _is(touches: Touches, cls: UserClass, other: Module, at: Occurrence) -> bool
         return True
     if not isinstance(node, (ast.Name, ast.Attribute)) or isinstance(at.statement, (ast.Import, ast.ImportFrom)):
         return False
+    if any(isinstance(above, ast.arg) for above in at.chain[1:2]):
+        return False  # it says what a parameter is
     if other is cls.scope.module and isinstance(node, ast.Name):
         return touches.refers(at, cls.node.name, cls.scope)
     found = meanings(touches.resolver, touches.resolver.scope(other, at.around), node)

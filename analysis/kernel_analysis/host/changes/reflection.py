@@ -267,12 +267,14 @@ def _texts(event: Event, name: str, items: ast.expr | None) -> frozenset[object]
 
 def _set_by_text(module: Module, name: str) -> bool:
     """Whether a file has a name as a text, or as a keyword."""
-    if not keys(module.text, name):
-        return False
-    for node in descend(module.tree):
-        if isinstance(node, ast.keyword) and node.arg == name or isinstance(node, ast.Constant) and node.value == name:
-            return True
-    return False
+    return keys(module.text, name) and name in _texts_in(module.tree)
+
+
+@kept_with_trees(64)
+def _texts_in(tree: ast.Module) -> frozenset[str]:
+    """The texts of a file, and its keywords."""
+    texts = {node.value for node in descend(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return frozenset(texts | {node.arg for node in descend(tree) if isinstance(node, ast.keyword) and node.arg})
 
 
 def _is_either(above: ast.AST, held: ast.AST) -> bool:
