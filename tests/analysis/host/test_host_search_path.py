@@ -24,6 +24,10 @@ SETS_THE_PATH = {
     "by a text": "import sys\ngetattr(sys, 'path').insert(0, here)\n",
     "named": "import sys\npath = sys.path\npath.insert(0, here)\n",
 }
+MADE = (
+    "import os, sys, types\nhere = os.path.join(os.path.dirname(__file__), 'package', 'other')\n"
+    "NAME = 'package'\nmade = types.ModuleType(NAME)\nmade.__path__ = [here]\n"
+)
 SETS_A_PACKAGE = {
     "own": {"package/__init__.py": f"{FOLDER}__path__ = [here]\n"},
     "own, changed": {"package/__init__.py": f"{FOLDER}__path__.insert(0, here)\n"},
@@ -34,6 +38,23 @@ SETS_A_PACKAGE = {
     "another's list, kept": {
         "package/__init__.py": "",
         "boot.py": f"{BESIDE}folders = getattr(package, '__path__', [])\nfolders.insert(0, here)\n",
+    },
+    "put in its place": {
+        "package/__init__.py": "",
+        "boot.py": f"{MADE}sys.modules[NAME] = made\n",
+    },
+    "put in its place, by another's text": {
+        "package/__init__.py": "",
+        "boot.py": f"import words\n{MADE}sys.modules[words.NAME] = made\n",
+        "words.py": "NAME = 'package'\n",
+    },
+    "put in its place by a function": {
+        "package/__init__.py": "",
+        "boot.py": f"{MADE}def put(name, module): sys.modules[name] = module\nput(NAME, made)\n",
+    },
+    "put in its place under another name": {
+        "package/__init__.py": "",
+        "boot.py": f"{MADE}again = made\nsys.modules[NAME] = again\n",
     },
     "own, by its globals": {"package/__init__.py": f"{FOLDER}globals()['__path__'].insert(0, here)\n"},
     "another": {
@@ -57,6 +78,12 @@ CERTAIN = {
         "more = [p + '/more' for p in getattr(found, '__path__', [])]\n",
     },
     "another's": {"package/__init__.py": "", "user.py": "import types\nm = types.ModuleType('m')\nm.__path__ = []\n"},
+    "another's, put in place": {
+        "package/__init__.py": "",
+        "user.py": "import sys, types\nNAME = 'stub'\n\ndef load():\n    made = types.ModuleType(NAME)\n"
+        "    made.__path__ = []\n    sys.modules[NAME] = made\n    part = types.ModuleType(f'{NAME}.part')\n"
+        "    part.__path__ = []\n    sys.modules[f'{NAME}.part'] = part\n\nload()\n",
+    },
     "walked": {"package/__init__.py": "import pkgutil\nnames = [m.name for m in pkgutil.iter_modules(__path__)]\n"},
 }
 

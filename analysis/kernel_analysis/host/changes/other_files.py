@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes import callees, reflection
 from kernel_analysis.host.changes.computed_names import DEFINED, SET_BY_NAME
 from kernel_analysis.host.changes.module_values import from_many, held_in, looked_up
+from kernel_analysis.host.changes.new_modules import is_apart as is_new_module
 from kernel_analysis.host.changes.text_patterns import (
     BY_NAME,
     keys,
@@ -245,6 +246,8 @@ def _stores(
         return not own_instance(owner, at)
     if isinstance(found, Bound) and found.event.how == "assign" and _from_elsewhere(resolver, scope, found.event.value):
         return True
+    if isinstance(owner, ast.Name) and is_new_module(resolver, scope, owner.id, module):
+        return False
     # An object that is not known here: the module, if it is looked up by a text, what some call gives, or part of a
     # package that is.
     if from_many(found) if isinstance(found, Bound) else isinstance(owner, ast.Name) and not binding(scope, owner.id):

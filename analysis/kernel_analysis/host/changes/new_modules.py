@@ -1,0 +1,82 @@
+"""A module that a file makes itself (``m = types.ModuleType("stub")``): what is set there is set in no other, where all
+that the file does with it is in sight and none of it gives it another's name.
+
+Follows what is spelled; evaluates nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.changes.uses import occurrences
+from kernel_analysis.host.evaluate.values import External
+from kernel_analysis.host.names.naming import binding, meaning
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.evaluate.values import Scope
+    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.source.module import Module
+
+_DEEPEST = 4
+
+
+def is_apart(resolver: Resolver, scope: Scope, name: str, module: Module) -> bool:
+    """Whether that name of a scope is such a module, and none that anybody takes for ``module``."""
+    where, events = binding(scope, name) or (scope, [])
+    if len(events) != 1 or not _is_new(resolver, where, events[0].value) or name in where.module.reassigned:
+        return False
+    if isinstance(where.node, ast.Module) and {*resolver.project.elsewhere.wording(where.module, name)} - {
+        where.module.file
+    }:
+        return False  # another file may take it
+    for at in occurrences(where.module, name):
+        node, above = (*at.chain, at.statement)[:2]
+        if not isinstance(node, ast.Name):
+            if isinstance(node, ast.Constant) and node.value == name:
+                return False
+            continue
+        inside = resolver.scope(where.module, at.around)
+        if (binding(inside, name) or (None,))[0] is not where or isinstance(node.ctx, ast.Store):
+            continue
+        if isinstance(above, ast.Attribute):
+            continue
+        if not isinstance(above, ast.Assign) or above.value is not node:
+            return False
+        if not all(_is_another_s(resolver, inside, target, module) for target in above.targets):
+            return False
+    return True
+
+
+def _is_new(resolver: Resolver, scope: Scope, value: ast.expr | None) -> bool:
+    made = meaning(resolver, scope, value.func) if isinstance(value, ast.Call) else None
+    return isinstance(made, External) and made.path == "types.ModuleType"
+
+
+def _is_another_s(resolver: Resolver, scope: Scope, target: ast.expr, module: Module) -> bool:
+    """Whether it is ``sys.modules["name"]`` of another module."""
+    if not isinstance(target, ast.Subscript):
+        return False
+    table = meaning(resolver, scope, target.value)
+    if not isinstance(table, External) or table.path != "sys.modules":
+        return False
+    known, said = f".{module.name}", _text(resolver, scope, target.slice, 0)
+    return said is not None and not (known.endswith(f".{said}") or f".{said}".endswith(known))
+
+
+def _text(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) -> str | None:
+    """The text that an expression is, by literals and names that stand for one."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, ast.JoinedStr):
+        plain = [part.value if isinstance(part, ast.FormattedValue) else part for part in node.values]
+        parts = [_text(resolver, scope, part, depth) for part in plain]
+        return None if None in parts else "".join(part for part in parts if part is not None)
+    if not isinstance(node, ast.Name) or depth > _DEEPEST:
+        return None
+    where, events = binding(scope, node.id) or (scope, [])
+    if len(events) != 1 or events[0].how != "assign" or events[0].value is None:
+        return None
+    if node.id in where.module.reassigned or resolver.touches.stored(node.id, where.module):
+        return None
+    return _text(resolver, where, events[0].value, depth + 1)
