@@ -285,9 +285,6 @@ class Summarizer(Statements):
         if flow & (1 << _PLANES * self.width + 1) - 1:
             yield None, None
 
-    def of_unknown_class(self, value: TextValue) -> bool:
-        return value.made is None and bool(whole(value) & (self._unknown_bit | self.field))
-
     def helper(self, index: int, given: dict[str, TextValue], node: ast.Call) -> TextValue:
         sorts = frozenset([(name, sort_of(value)) for name, value in given.items()])
         pointers = frozenset([name for name, value in given.items() if value.pointer])
