@@ -38,7 +38,7 @@ _ATTRIBUTE = re.compile(r"\.(\w+)\b(?!\s*\()")
 _LAUNCHED = re.compile(r"\b(\w+)\s*(?:\[|\.\s*(?:run|warmup)\b)")
 _NAMED = re.compile(
     r"\n(\w+)[ \t]*=[ \t]*(?:\w+\.)*(\w+)"
-    r"(?:[ \t]+if\b[^\n]*\belse[ \t]+(?:\w+\.)*(\w+)|\([ \t]*(?:\w+\.)*(\w+)[ \t]*[,)][^\n]*)?[ \t]*(?=\r|\n|$)"
+    r"(?:[ \t]+if\b[^\n]*\belse[ \t]+(?:\w+\.)*(\w+)|\([ \t]*(?:\w+\.)*(\w+)[ \t]*[,)][^\n]*)?[ \t]*(?=\r|\n|#|$)"
 )
 _MODULES = (re.compile(r"import[ \t]+([\w. \t,]+)"), re.compile(r"from[ \t]+([\w.]+)"))
 _LOOK_UP = re.compile(

@@ -47,6 +47,13 @@ HANDED = {
     "star": "from main import *\nimport other\n\nother.on(C)\n",
     "condition": "import main\nimport other\n\nother.on(main.C if main else None)\n",
 }
+ALIASED = {
+    "imported": "from main import D\nfrom other import on\n\non(D)\n",
+    "of the module": "import main\nimport other\n\nother.on(main.D)\n",
+    "renamed again": "from main import D as E\nimport other\n\nF = E\nother.on(F)\n",
+    "set there": "from main import D\nimport other\n\nD.N = 2\n",
+}
+"""Who has it by a further name that its own file gives it."""
 UNSEEN = {
     "list": "import main\nimport other\n\nfor each in [main.C]:\n    other.on(each)\n",
     "map": "import main\nimport other\n\nlist(map(other.on, [main.C]))\n",
@@ -76,6 +83,50 @@ def _texts(hand: str, body: str) -> dict[str, str]:
 @pytest.mark.parametrize(("hand", "body"), product({**HANDED, **UNSEEN}, SETS))
 def test_what_is_set(hand: str, body: str, tmp_path: Path) -> None:
     said, seen = judged(tmp_path, _texts({**HANDED, **UNSEEN}[hand], SETS[body]), "C.N")
+    assert any(value == ("value", 2) for value in seen), seen
+    assert said != "certain"
+
+
+OBJECTS = {
+    "plain": "class K:\n    pass\n\n\nk = K()\nk.N = 2\n",
+    "derived": "import ctypes\n\n\nclass K(ctypes.Structure):\n    _fields_ = [('N', ctypes.c_int)]\n\n\n"
+    "k = K()\nk.N = 2\n",
+    "with a default": "class K:\n    N = 3\n\n\nk = K()\nk.N = 2\n",
+    "in a function": "class K:\n    pass\n\n\ndef start():\n    k = K()\n    k.N = 2\n\n\nstart()\n",
+}
+CLASSES = {
+    "__new__": "class K:\n    def __new__(cls):\n        return C\n\n\nk = K()\nk.N = 2\n",
+    "__setattr__": "class K:\n    def __setattr__(self, name, value):\n        setattr(C, name, value)\n\n\n"
+    "k = K()\nk.N = 2\n",
+    "property": "class K:\n    def put(self, value):\n        type.__setattr__(C, 'N', value)\n\n"
+    "    N = property(None, put)\n\n\nk = K()\nk.N = 2\n",
+    "by a base": "class B:\n    def __new__(cls):\n        return C\n\n\nclass K(B):\n    pass\n\n\nk = K()\nk.N = 2\n",
+    "metaclass": "class M(type):\n    def __call__(cls):\n        return C\n\n\n"
+    "class K(metaclass=M):\n    pass\n\n\nk = K()\nk.N = 2\n",
+    "decorator": "@lambda cls: lambda: C\nclass K:\n    pass\n\n\nk = K()\nk.N = 2\n",
+    "bound again": "class K:\n    pass\n\n\nk = K()\nk = C\nk.N = 2\n",
+}
+
+
+@pytest.mark.parametrize("made", OBJECTS)
+def test_what_is_set_in_an_object(made: str, tmp_path: Path) -> None:
+    said, seen = judged(tmp_path, {"main": MAIN, "plugin": f"from main import C\n\n\n{OBJECTS[made]}"}, "C.N")
+    assert all(value == ("value", 1) for value in seen), seen
+    assert said == "certain"
+
+
+@pytest.mark.parametrize("made", CLASSES)
+def test_what_is_set_in_a_class_that_a_call_gives(made: str, tmp_path: Path) -> None:
+    said, seen = judged(tmp_path, {"main": MAIN, "plugin": f"from main import C\n\n\n{CLASSES[made]}"}, "C.N")
+    assert any(value == ("value", 2) for value in seen), seen
+    assert said != "certain"
+
+
+@pytest.mark.parametrize("alias", ["D = C\n", "D = C  # the name that it had before\n"])
+@pytest.mark.parametrize(("hand", "body"), product(ALIASED, SETS))
+def test_what_is_set_by_a_further_name(hand: str, body: str, alias: str, tmp_path: Path) -> None:
+    texts = _texts(ALIASED[hand], SETS[body])
+    said, seen = judged(tmp_path, {**texts, "main": f"{MAIN}\n\n{alias}"}, "C.N")
     assert any(value == ("value", 2) for value in seen), seen
     assert said != "certain"
 

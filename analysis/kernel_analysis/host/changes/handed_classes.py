@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes.handed_modules import alias_of
 from kernel_analysis.host.changes.text_patterns import may_hold, may_set, may_set_unspelled
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.properties import changeable
@@ -38,7 +39,10 @@ def changed(touches: Touches, cls: UserClass, name: str, value: Value) -> str | 
     computing = elsewhere.storing(None, ANY_NAME, False)
     if not setting and not any(project.says(file, may_set_unspelled) for file in computing):
         return None
+    words = elsewhere.called(cls.node.name)
     for other, at in _uses(touches, cls):
+        if not at.around and alias_of(at) in words:
+            continue  # what is done with it under that name is looked at wherever it is
         for made in touches.handed.sets(other, at):
             if made.name in (None, name) and (not made.contents or changeable(value)):
                 resolver.read((made.file,))

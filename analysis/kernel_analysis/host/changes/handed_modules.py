@@ -175,7 +175,7 @@ class Handed:
         if isinstance(above, ast.Call) and (word := _named(above, node)) is not None:
             yield HandedSet(other.file, line, word)
             return
-        if (alias := _alias(at)) is not None:
+        if (alias := alias_of(at)) is not None:
             if self._shared(other, at, alias):
                 yield HandedSet(other.file, line, None)
                 return
@@ -335,7 +335,7 @@ def _named(call: ast.Call, node: ast.AST) -> str | None:
     return text.value if owner is node else None
 
 
-def _alias(at: Occurrence) -> str | None:
+def alias_of(at: Occurrence) -> str | None:
     """The name that a statement gives to what stands there, if it does nothing else with it."""
     if not isinstance(at.statement, ast.Assign) or len(at.statement.targets) != 1:
         return None

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes import callees, reflection
 from kernel_analysis.host.changes.computed_names import DEFINED, SET_BY_NAME
 from kernel_analysis.host.changes.module_values import from_many, held_in, looked_up
-from kernel_analysis.host.changes.new_modules import is_apart as is_new_module
+from kernel_analysis.host.changes.new_objects import is_apart as is_new_module
+from kernel_analysis.host.changes.new_objects import is_object
 from kernel_analysis.host.changes.text_patterns import (
     BY_NAME,
     keys,
@@ -242,8 +243,10 @@ def _stores(
         return isinstance(found, External) and isinstance(value, External) and value.path == f"{found.path}.{name}"
     if isinstance(found, Bound) and isinstance(found.event.node, ast.ClassDef):
         return attribute is not None and not is_apart(found)
-    if attribute is not None or own_instance(owner, at):
-        return not own_instance(owner, at)
+    if attribute is not None:
+        return not (own_instance(owner, at) or isinstance(found, Bound) and is_object(resolver, found, attribute))
+    if own_instance(owner, at):
+        return False
     if isinstance(found, Bound) and found.event.how == "assign" and _from_elsewhere(resolver, scope, found.event.value):
         return True
     if isinstance(owner, ast.Name) and is_new_module(resolver, scope, owner.id, module):

@@ -1,5 +1,5 @@
-"""A module that a file makes itself (``m = types.ModuleType("stub")``): what is set there is set in no other, where all
-that the file does with it is in sight and none of it gives it another's name.
+"""What a file makes itself: a module (``m = types.ModuleType("stub")``), where all that the file does with it is in
+sight and none of it gives it another's name; an object of a class. What is set there is set in nothing else.
 
 Follows what is spelled; evaluates nothing.
 """
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.uses import occurrences
 from kernel_analysis.host.evaluate.values import External
-from kernel_analysis.host.names.naming import binding, meaning
+from kernel_analysis.host.names.naming import Bound, binding, meaning
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _DEEPEST = 4
+_DECIDING = frozenset({"__new__", "__setattr__", "__init_subclass__", "__class__"})
+"""By these a class decides what a call of it gives, and what is set where."""
 
 
 def is_apart(resolver: Resolver, scope: Scope, name: str, module: Module) -> bool:
@@ -44,6 +46,32 @@ def is_apart(resolver: Resolver, scope: Scope, name: str, module: Module) -> boo
         if not isinstance(above, ast.Assign) or above.value is not node:
             return False
         if not all(_is_another_s(resolver, inside, target, module) for target in above.targets):
+            return False
+    return True
+
+
+def is_object(resolver: Resolver, found: Bound, attribute: str) -> bool:
+    """Whether a name stands for an object of a class of the user's, which is no class itself: ``d = Description()``;
+    and what is set there as ``attribute`` is kept there."""
+    value = found.event.value if found.event.how == "assign" else None
+    made = meaning(resolver, found.scope, value.func) if isinstance(value, ast.Call) else None
+    return isinstance(made, Bound) and _makes_objects(resolver, made, attribute, 0)
+
+
+def _makes_objects(resolver: Resolver, cls: Bound, attribute: str, depth: int) -> bool:
+    """Whether a call of a class gives a plain object of it, which keeps what is set there to itself."""
+    node = cls.event.node
+    if not isinstance(node, ast.ClassDef) or node.keywords or node.decorator_list or depth > _DEEPEST:
+        return False
+    own = resolver.inner(cls.scope, node).table.events
+    if not _DECIDING.isdisjoint(own) or not all(isinstance(e.value, ast.Constant) for e in own.get(attribute, ())):
+        return False
+    for base in node.bases:
+        found = meaning(resolver, cls.scope, base)
+        if isinstance(found, External):
+            if found.path == "builtins.type" or "Meta" in found.path:
+                return False
+        elif not isinstance(found, Bound) or not _makes_objects(resolver, found, attribute, depth + 1):
             return False
     return True
 
