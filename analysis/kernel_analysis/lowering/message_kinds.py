@@ -69,7 +69,7 @@ _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
     "backend": re.compile(r"'triton\.language\.extra(?:\.\w+)*' has no attribute"),
     # Whatever they are given: Triton has them no more.
     "removed": re.compile(r"^Block pointers have been removed|^module 'triton\.language' has no attribute"),
-    "none": re.compile(r"\bNoneType\b|^'constexpr_type' object has no attribute 'scalar'"),
+    "none": re.compile(r"\bNoneType\b|^'constexpr_type' object has no attribute '(?:scalar|is_ptr)'"),
     "scale-factor": re.compile(r"scale factor must be"),
     "target": re.compile(r"requires \w+ support|not supported on (?:this )?(?:arch|target|sm_?\d)"),
 }
