@@ -185,6 +185,7 @@ FORBIDDEN = {
 RESOLVERS = ("resolver.import_module", "self.import_module")  # which looks for a file
 KNOWN = {
     ("host/decorators/aggregates.py", "ast.parse"): "of an annotation, no longer than one is",
+    ("host/decorators/decorations.py", "vars"): "of `type` and `object`, when the module is imported",
     ("kernels/find.py", "ast.parse"): "of a head with the name of a function and no more",
     ("source/parse.py", "ast.parse"): "the one place where text becomes a tree",
     ("source/newer_strings.py", "ast.parse"): "of what stands between the braces of a string, nested twenty times",
