@@ -26,10 +26,11 @@ _T = TypeVar("_T")
 
 class Texts:
     """Those that were asked for of late, their names as Python has them. ``changed`` is called with the file whose text
-    is another than somebody was given before."""
+    is another than somebody was given before, ``forgot`` when answers were let go: nobody can say any more which would
+    be others."""
 
-    def __init__(self, changed: Callable[[str], None]) -> None:
-        self._changed = changed
+    def __init__(self, changed: Callable[[str], None], forgot: Callable[[], None]) -> None:
+        self._changed, self._forgot = changed, forgot
         self._asked: dict[str, Stamp] = {}
         self._known: dict[str, tuple[Stamp, str]] = {}
         self._kept = 0
@@ -62,13 +63,16 @@ class Texts:
             if self._answers > _MOST_ANSWERS:
                 self._said.clear()
                 self._answers = 0
+                self._forgot()
         return cast("_T", known[1][key])
 
     def says_the_same(self, file: str, before: Stamp, stamp: Stamp) -> bool:
         """Whether a file that has this stamp gives all answers that it gave before."""
         known = self._said.get(file)
-        if known is None or known[0] != before:
+        if known is None:
             return True
+        if known[0] != before:
+            return False
         text = self.text(file, stamp)
         said = {key: key[0](text, *key[1:]) for key in known[1]}
         self._said[file] = stamp, said

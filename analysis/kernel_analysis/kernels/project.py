@@ -65,7 +65,7 @@ class Project:
         self._modules: dict[str, tuple[Stamp, Module]] = {}
         self._chunks: dict[str, dict[tuple[int, str], Parsed]] = {}
         self._whole: dict[str, Whole] = {}
-        self._texts = Texts(self._text_changed)
+        self._texts = Texts(self._text_changed, self._answers_forgotten)
         self._functions: dict[str, _Found] = {}
         self._finding: list[str] = []
         self.careful = False
@@ -218,6 +218,9 @@ class Project:
         # What is loaded was looked at when it changed.
         known = self._modules.get(file)
         self.host_changes += known is None or known[0] != self.stamp(file)
+
+    def _answers_forgotten(self) -> None:
+        self.host_changes += 1
 
     def _forget_places(self) -> None:
         self._where.forget()

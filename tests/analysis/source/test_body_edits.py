@@ -10,8 +10,10 @@ import pytest
 import products
 from analysis.small_projects import HEAD, USE, write
 from analysis.source.test_reparse import PIECES
+from kernel_analysis.kernels import file_texts
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.body_edits import within_a_body
+from kernel_analysis.source.words import has_word
 
 SMALL = f"""{HEAD}
 SIZE = 4
@@ -129,3 +131,16 @@ def test_what_a_text_was_asked_is_asked_again(tmp_path: Path) -> None:
         project.set_text(file, HEAD + USE.format(text))
         project.functions(project.load(file))
         assert (project.host_changes == host) is same, text
+
+
+def test_answers_that_are_let_go_stand_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the next text gives the same ones nobody can say any more."""
+    monkeypatch.setattr(file_texts, "_MOST_ANSWERS", 3)
+    project = write(tmp_path, work__k=HEAD + USE.format(1))
+    file = str(tmp_path / "work" / "k.py")
+    host = project.host_changes
+    for word in ("one", "two", "three"):
+        project.says(file, has_word, word)
+    assert project.host_changes == host
+    project.says(file, has_word, "four")
+    assert project.host_changes > host

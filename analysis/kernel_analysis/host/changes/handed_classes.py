@@ -39,10 +39,7 @@ def changed(touches: Touches, cls: UserClass, name: str, value: Value) -> str | 
     computing = elsewhere.storing(None, ANY_NAME, False)
     if not setting and not any(project.says(file, may_set_unspelled) for file in computing):
         return None
-    words = elsewhere.called(cls.node.name)
     for other, at in _uses(touches, cls):
-        if not at.around and alias_of(at) in words:
-            continue  # what is done with it under that name is looked at wherever it is
         for made in touches.handed.sets(other, at):
             if made.name in (None, name) and (not made.contents or changeable(value)):
                 resolver.read((made.file,))
@@ -62,6 +59,8 @@ def _uses(touches: Touches, cls: UserClass) -> Iterator[tuple[Module, Occurrence
         resolver.read((file,))
         other = module if file == module.file else project.load(file)
         for at in (_taken(at) for word in words for at in occurrences(other, word)):
+            if not at.around and alias_of(at) in words:
+                continue  # what is done with it under that name is looked at wherever it is
             if not callees.in_kernel(resolver, resolver.scope(other, at.around)) and _is(touches, cls, other, at):
                 yield other, at
 

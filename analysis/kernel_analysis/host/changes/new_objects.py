@@ -23,7 +23,7 @@ _DECIDING = frozenset({"__new__", "__setattr__", "__init_subclass__", "__class__
 """By these a class decides what a call of it gives, and what is set where."""
 
 
-def is_apart(resolver: Resolver, scope: Scope, name: str, module: Module) -> bool:
+def is_new_module(resolver: Resolver, scope: Scope, name: str, module: Module) -> bool:
     """Whether that name of a scope is such a module, and none that anybody takes for ``module``."""
     where, events = binding(scope, name) or (scope, [])
     if len(events) != 1 or not _is_new(resolver, where, events[0].value) or name in where.module.reassigned:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes import callees, reflection
 from kernel_analysis.host.changes.computed_names import DEFINED, SET_BY_NAME
 from kernel_analysis.host.changes.module_values import from_many, held_in, looked_up
-from kernel_analysis.host.changes.new_objects import is_apart as is_new_module
-from kernel_analysis.host.changes.new_objects import is_object
+from kernel_analysis.host.changes.new_objects import is_new_module, is_object
 from kernel_analysis.host.changes.text_patterns import (
     BY_NAME,
     keys,
