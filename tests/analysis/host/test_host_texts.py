@@ -68,6 +68,22 @@ PATCHES = [
     "n = 'W'\nmock.patch(f'main.{n}', 2).start()",
     "mock.patch.multiple('main', W=2).start()",
     "mock.patch.dict('main.__dict__', W=2).start()",
+    "mock.patch.dict('main.__dict__', {'W': 2}).start()",
+    "mock.patch.dict('main.__dict__', {chr(87): 2}).start()",
+    "mock.patch.dict(in_dict='main.' + '__dict__', values=[(chr(87), 2)]).start()",
+    "mock.patch(target='main.' + chr(87), new=2).start()",
+    "mock.patch(*['main.' + chr(87), 2]).start()",
+    "mock.patch(**{'target': 'main.' + chr(87), 'new': 2}).start()",
+    "import main\nmock.patch.object(main, chr(87), 2).start()",
+    "import main\nmock.patch.object(target=main, attribute=chr(87), new=2).start()",
+    "import main\np = mock.patch.object\np(main, chr(87), 2).start()",
+    "import functools, main\np = functools.partial(mock.patch.object, main)\np(chr(87), 2).start()",
+    "import main\nm = mock.MagicMock(side_effect=mock.patch.object)\nm(main, chr(87), 2).start()",
+    "import main\nm = mock.MagicMock(side_effect=setattr)\nm(main, chr(87), 2)",
+    "import main\nm = mock.Mock(wraps=main)\nsetattr(m._mock_wraps, chr(87), 2)",
+    "import timeit\nt = timeit.Timer\nt('import main; main.' + chr(87) + ' = 2').timeit(1)",
+    "import timeit\ntimeit.Timer(setup='import main; main.' + chr(87) + ' = 2').timeit(1)",
+    "import timeit\ntimeit.timeit(number=1, stmt='import main; main.' + chr(87) + ' = 2')",
 ]
 
 
@@ -97,6 +113,18 @@ def test_what_a_path_sets(patch: str, tmp_path: Path) -> None:
         "    @skipUnless(there(1), 'why')\n    def test(self):\n        pass\n",
         "from re import compile\n\n\ndef build(path):\n    return compile(path)\n",
         "names = (lambda: 0).__code__.co_names\n",
+        "import timeit\n\n\ndef timed(count):\n    t = timeit.Timer('sum([1])')\n    return t.timeit(count)\n",
+        *[
+            f"import os\nfrom unittest import mock\nfrom unittest.mock import MagicMock, patch\n\n\n{use}\n"
+            for use in [
+                "def f(x):\n    with patch('os.getcwd', return_value=x) as m:\n        return m.called_with(x)",
+                "def f(x, y):\n    with patch.object(x, 'close', side_effect=y):\n        x.close(y)",
+                "def f(x):\n    with mock.patch.dict(os.environ, {'W': x}, clear=True):\n        return x",
+                "def f(x):\n    m = MagicMock(spec=x, name=x.name)\n    m.go(x)\n    return m",
+                "def f(x):\n    it = x(MagicMock(), tools=x)\n    return it.go(x)",
+                "@patch('os.getcwd')\ndef f(x):\n    x.assert_called_once_with(x)",
+            ]
+        ],
     ],
 )
 def test_what_sets_nothing(other: str, tmp_path: Path) -> None:

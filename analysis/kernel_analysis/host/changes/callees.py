@@ -43,7 +43,8 @@ _GIVEN_FUNCTIONS = frozenset(f"builtins.{name}" for name in ("map", "filter", "s
 """What is given a function by position, or calls one that its arguments have."""
 _HANDED_PARTS = ("key", "default", "cls", None)
 """Keywords, ``**any`` among them, by which a function is given to hand the parts on to."""
-_MAKES_PLAIN = frozenset(f"builtins.{name}" for name in ("list", "tuple", "set", "dict", "sorted", "str", "len"))
+_MAKES_CONTAINER = frozenset(f"builtins.{name}" for name in ("list", "set", "dict", "sorted", "globals", "locals"))
+_MAKES_PLAIN = _MAKES_CONTAINER | {"builtins.tuple", "builtins.str", "builtins.len"}
 _ASKS_THE_TYPE = {"builtins.isinstance": "__instancecheck__", "builtins.issubclass": "__subclasscheck__"}
 _KEPT_AS = {"triton.autotune": ("configs", "kwargs"), "triton.heuristics": ("values",), "triton.Config": ("kwargs",)}
 """What Triton's objects call what they are given."""
@@ -91,6 +92,24 @@ def _plain(resolver: Resolver, scope: Scope, node: ast.AST, depth: int) -> bool:
     return _is_kernel(resolver, found)
 
 
+def _is_container(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) -> bool:
+    """Whether an expression is one of Python's own containers, made there or where its name is bound."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "copy":
+        return _is_container(resolver, scope, node.func.value, depth + 1)
+    if isinstance(node, ast.Call):
+        made = meaning(resolver, scope, node.func)
+        if not isinstance(made, External) or made.path not in _MAKES_CONTAINER:
+            return False
+        return not _may_be_another(resolver, scope, node.func, made)
+    if isinstance(node, ast.Name) and depth < _DEEPEST and "nonlocal" not in scope.module.text:
+        found = meaning(resolver, scope, node)
+        if not isinstance(found, Bound) or found.event.how != "assign" or found.event.value is None:
+            return False
+        kept = not replaced(resolver, found.scope, found.name)
+        return kept and _is_container(resolver, found.scope, found.event.value, depth + 1)
+    return isinstance(node, _PLAIN) and not isinstance(node, (ast.Constant, ast.Tuple, ast.JoinedStr))
+
+
 def _is_kernel(resolver: Resolver, found: Bound) -> bool:
     """Whether nothing but Triton stands on a function."""
     return _is_triton_s(resolver, found.scope, found.event.node)
@@ -133,8 +152,9 @@ def _kept(resolver: Resolver, scope: Scope, call: ast.Call, position: int | str 
     function = call.func
     if isinstance(function, ast.Attribute) and function.attr == "update":
         owner = function.value
-        if isinstance(owner, ast.Attribute) and owner.attr in ("__dict__", *DICTS):
-            return "inside"  # a dict of names takes what is in another
+        of_names = isinstance(owner, ast.Attribute) and owner.attr in ("__dict__", *DICTS)
+        if of_names or _is_container(resolver, scope, owner, 0):
+            return "inside"  # a dict takes what is in another
     if isinstance(function, ast.Subscript) or isinstance(function, ast.Attribute) and function.attr in _LAUNCHES:
         launched = meaning(resolver, scope, function.value)
         if isinstance(launched, Bound) and _is_kernel(resolver, launched):

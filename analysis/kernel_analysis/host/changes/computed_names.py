@@ -270,7 +270,8 @@ def _of_dict(
         depth += getattr(asked.func, "id", "") == "getattr"  # what it gives where there is nothing else
     held, above, method = (at.chain[place] if place < len(at.chain) else None for place in range(depth, depth + 3))
     if isinstance(above, ast.Subscript) and above.value is held:
-        stored = not isinstance(above.ctx, ast.Load)
+        # A module that is forgotten is imported anew when it is next asked for, and has then what its text says.
+        stored = not isinstance(above.ctx, ast.Load if owner is not None else (ast.Load, ast.Del))
         return _named(resolver, other, at, owner, above.slice, line) if stored else None
     if isinstance(above, ast.Attribute) and isinstance(method, ast.Call) and method.func is above:
         if above.attr in _READS:

@@ -322,6 +322,14 @@ def _is(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
+def _taken(above: ast.AST | None, held: ast.AST) -> object:
+    """The name of what is taken of what stands there, if that is all that is done with it and the name is in sight."""
+    if isinstance(above, ast.Call) and getattr(above.func, "id", "") in ("getattr", "hasattr"):
+        text = above.args[1] if len(above.args) > 1 and above.args[0] is held else None
+        return text.value if isinstance(text, ast.Constant) else None
+    return above.attr if isinstance(above, ast.Attribute) else None
+
+
 def _only_reads(text: ast.expr | None) -> bool:
     """Whether an expression that is a text binds no name; what it does beside that is found with the file's own."""
     return isinstance(text, ast.Constant) and isinstance(text.value, str) and ":=" not in text.value
@@ -333,7 +341,8 @@ def _sets(dicts: _Dicts, at: Occurrence, word: str) -> bool:
     call = chain[1] if len(chain) > 1 else None
     if word in ("builtins", "__builtins__"):
         # `builtins.exec`, `getattr(builtins, name)`
-        return isinstance(node, ast.Name) and not (isinstance(call, ast.Attribute) and call.attr not in _WORDS)
+        taken = _taken(call, node)
+        return isinstance(node, ast.Name) and (taken is None or taken in _WORDS)
     if word in DICTS:
         # The text is what some `getattr` is asked for; `fn.__globals__` stands where `globals()` would.
         if isinstance(node, ast.Constant):

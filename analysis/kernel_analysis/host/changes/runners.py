@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.computed_site import ComputedSite
@@ -26,6 +26,24 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _GIVES_FUNCTIONS = (ast.Lambda, ast.Constant)
+_TEXTS: dict[str, tuple[int | str, ...]] = {
+    "torch.utils.benchmark.Timer": (0, 1, 2, "stmt", "setup", "global_setup"),
+    **dict.fromkeys(("timeit.Timer", "timeit.timeit", "timeit.repeat"), (0, 1, "stmt", "setup")),
+    "unittest.mock.patch": (0, "target"),
+    "unittest.mock.patch.object": (1, "attribute"),
+    "unittest.mock.patch.dict": (0, 1, "in_dict", "values"),
+    **dict.fromkeys(
+        tuple(
+            f"unittest.mock.{name}"
+            for name in ("Mock", "MagicMock", "AsyncMock", "PropertyMock", "NonCallableMock", "NonCallableMagicMock",
+                         "create_autospec", "mock_open", "call")
+        ),
+        (),
+    ),
+}  # fmt: skip
+"""Which arguments, by position or keyword, are texts that are run or that name what is set; the others are what it is
+set to, how often, and what a table says. What these make has no more texts to be run: its methods are told how often,
+and what to give back. (A module of the workspace that goes by such a path does what its own text says.)"""
 _ASKS = frozenset(
     f"unittest.{part}{name}"
     for part in ("", "case.")
@@ -36,40 +54,44 @@ _ASKS = frozenset(
 
 def sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
     """Where a file does that by what it imports of the standard library's, or of torch's."""
-    for name in sorted(_names(other)):
+    names = _names(other)
+    for name in sorted(names):
         for at in occurrences(other, name):
             if isinstance(at.chain[0], ast.Name) and isinstance(at.chain[0].ctx, ast.Load):
                 scope = resolver.scope(other, at.around)
-                if (worded := _given(resolver, scope, at.chain)) is not None:
+                if (worded := _given(resolver, scope, at.chain, names)) is not None:
                     yield ComputedSite(at.statement.lineno, worded)
-                yield from _by_object(resolver, other, at)
+                yield from _by_object(resolver, other, at, names)
 
 
-def _by_object(resolver: Resolver, other: Module, at: Occurrence) -> Iterator[ComputedSite]:
+def _by_object(resolver: Resolver, other: Module, at: Occurrence, names: Mapping[str, str]) -> Iterator[ComputedSite]:
     """The same by what it makes, where that gets a name."""
+    if _is_given_its_texts(at.chain, names):
+        return
     targets = at.statement.targets if isinstance(at.statement, ast.Assign) else []
     bound = [at.statement.target] if isinstance(at.statement, ast.AnnAssign) else targets
     with_ = at.statement.items if isinstance(at.statement, (ast.With, ast.AsyncWith)) else []
     for target in (*bound, *(item.optional_vars for item in with_ if item.optional_vars is not None)):
         name = last_name(target)
         for one in occurrences(other, name) if name else ():
-            worded = _given(resolver, resolver.scope(other, one.around), one.chain)
+            worded = _given(resolver, resolver.scope(other, one.around), one.chain, names)
             if worded is not None and one.statement is not at.statement:
                 yield ComputedSite(one.statement.lineno, worded)
 
 
-def _names(other: Module) -> set[str]:
-    """The names of a file that stand for one of these modules, or for something of it."""
-    found: set[str] = set()
+def _names(other: Module) -> dict[str, str]:
+    """The names of a file that stand for one of these modules, or for something of it, with what is imported so."""
+    found: dict[str, str] = {}
     for node, _ in nodes.statements(other):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if _runs(alias.name):
-                    found.add(alias.asname or alias.name.partition(".")[0])
+                    top = alias.name.partition(".")[0]
+                    found[alias.asname or top] = alias.name if alias.asname else top
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module is not None:
             for alias in node.names:
                 if _runs(node.module) or _runs(f"{node.module}.{alias.name}"):
-                    found.add(alias.asname or alias.name)
+                    found[alias.asname or alias.name] = f"{node.module}.{alias.name}"
     return found
 
 
@@ -77,17 +99,51 @@ def _runs(path: str) -> bool:
     return any(path == known or path.startswith(f"{known}.") for known in RUNNERS)
 
 
-def _given(resolver: Resolver, scope: Scope, chain: tuple[ast.AST, ...]) -> bool | None:
+def _path(node: ast.expr, names: Mapping[str, str]) -> str:
+    """What is spelled there by the file's imports, dotted; empty for anything else."""
+    if isinstance(node, ast.Attribute):
+        owner = _path(node.value, names)
+        return owner and f"{owner}.{node.attr}"
+    return names.get(node.id, "") if isinstance(node, ast.Name) else ""
+
+
+def _is_given_its_texts(chain: tuple[ast.AST, ...], names: Mapping[str, str]) -> bool:
+    """Whether what stands there is called at once, and what that makes was given all texts that it is about."""
+    for node, above in itertools.pairwise(chain):
+        if isinstance(above, ast.Call) and above.func is node:
+            return _path(above.func, names) in _TEXTS
+        if not isinstance(above, ast.Attribute):
+            return False
+    return False
+
+
+def _texts_of(call: ast.Call, names: Mapping[str, str]) -> Iterator[ast.expr]:
+    """The arguments of a call that may be texts which are run, or name what is set."""
+    known = _TEXTS.get(_path(call.func, names))
+    for place, argument in enumerate(call.args):
+        spread = any(isinstance(one, ast.Starred) for one in call.args[: place + 1])
+        if known is None or place in known or known and spread:
+            yield argument
+    for keyword in call.keywords:
+        if keyword.arg is None and known != ():
+            yield from keyword.value.values if isinstance(keyword.value, ast.Dict) else (keyword.value,)
+        elif known is None or keyword.arg in known:
+            yield keyword.value
+
+
+def _given(resolver: Resolver, scope: Scope, chain: tuple[ast.AST, ...], names: Mapping[str, str]) -> bool | None:
     """Whether all texts that are given to what stands there, and to what that gives, are made of words of the file;
     None: it is given none but what stands there as such."""
     worded = None
     for node, above in itertools.pairwise(chain):
         if not isinstance(above, ast.Call) or above.func is not node:
             continue
+        if isinstance(made := getattr(node, "value", None), ast.Call) and _path(made.func, names) in _TEXTS:
+            continue
         called = meaning(resolver, scope, above.func)
         if isinstance(called, External) and called.path in _ASKS:
             return None
-        for argument in (*above.args, *(keyword.value for keyword in above.keywords)):
+        for argument in _texts_of(above, names):
             if isinstance(argument, _GIVES_FUNCTIONS) or _is_no_text(resolver, scope, argument):
                 continue
             worded = worded is not False and spelled(resolver, scope, argument)
@@ -95,11 +151,11 @@ def _given(resolver: Resolver, scope: Scope, chain: tuple[ast.AST, ...]) -> bool
 
 
 def _is_no_text(resolver: Resolver, scope: Scope, argument: ast.expr) -> bool:
-    """Whether it is a function, a class, a module, or a display of values."""
+    """Whether it is a function, a class, a module, something of a library's, or a display of values."""
     if isinstance(argument, ast.Call):
         return getattr(argument.func, "id", "") in ("globals", "locals", "vars", "dict", "list", "int", "float", "len")
     if isinstance(argument, (ast.Dict, ast.List, ast.Tuple, ast.Compare)):
         return True
     found = meaning(resolver, scope, argument)
     made = isinstance(found, Bound) and isinstance(found.event.node, (ast.FunctionDef, ast.ClassDef))
-    return made or isinstance(found, ModuleValue)
+    return made or isinstance(found, (ModuleValue, External))

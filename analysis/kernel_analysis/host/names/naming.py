@@ -48,7 +48,7 @@ def named(
     while current is not None:
         if current is scope or not isinstance(current.node, ast.ClassDef):
             events = current.table.events.get(name, [])
-            if events or current.table.stars and isinstance(current.node, ast.Module):
+            if events or isinstance(current.node, ast.Module) and _stars_may_bind(resolver, current, name, depth):
                 plain = len(events) == 1 or len(events) > 1 and all(map(_imports_package, events))
                 return _bound(resolver, current, name, events[0], depth) if plain else None
         current = current.parent
@@ -122,6 +122,24 @@ def _from_stars(
         if isinstance(source, ModuleValue) and source.file is not None and source.file != scope.module.file:
             found += _members(resolver, source, name, depth + 1)
     return found or [None]
+
+
+def _stars_may_bind(resolver: Resolver, scope: Scope, name: str, depth: int) -> bool:
+    """Whether ``import *`` may bind a name: one of a library does, and so does what binds it where it is from."""
+    if not scope.table.stars:
+        return False
+    if depth > _DEEPEST:
+        return True
+    for event in scope.table.stars:
+        assert isinstance(event.node, ast.ImportFrom)
+        source = resolver.import_module("." * event.node.level + (event.node.module or ""), scope.module)
+        if not isinstance(source, ModuleValue) or source.file is None:
+            return True
+        inner = resolver.scope(resolver.project.load(source.file))
+        bound = name in inner.table.events or _stars_may_bind(resolver, inner, name, depth + 1)
+        if bound or resolver.touches.replaced(inner, name):
+            return True
+    return False
 
 
 def _origins(
