@@ -63,7 +63,7 @@ def _modules(texts: Mapping[str, str]) -> Generator[dict[str, types.ModuleType]]
             vars(sys.modules[name]).update(names)
         for name, module in before.items():
             if module is None:
-                del sys.modules[name]
+                sys.modules.pop(name, None)
             else:
                 sys.modules[name] = module
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, reflection
+from kernel_analysis.host.changes import callees, local_holders, reflection
 from kernel_analysis.host.changes.computed_names import DEFINED, SET_BY_NAME
 from kernel_analysis.host.changes.module_values import from_many, held_in, looked_up
 from kernel_analysis.host.changes.new_objects import is_new_module, is_object
@@ -212,13 +212,15 @@ def _stores(
     if isinstance(node, ast.Attribute):
         made = use(at, callees.judge(resolver, scope))
         if made is not None and (not isinstance(node.ctx, ast.Load) or contents and relevant(made, value)):
-            owner = node.value
+            owner = None if attribute is None and local_holders.only_read(resolver, other, at, value) else node.value
     elif isinstance(node, ast.Name):
         if contents and attribute is None and isinstance(at.statement, ast.AugAssign) and node is at.statement.target:
             return _means(resolver, scope, node, module)  # `TABLE += [1]` changes the list that others have, too
         if contents and attribute is None and not isinstance(at.statement, (ast.Import, ast.ImportFrom)):
             made = use(at, callees.judge(resolver, scope))
-            return made is not None and relevant(made, value) and _means(resolver, scope, node, module)
+            if made is None or not relevant(made, value) or local_holders.only_read(resolver, other, at, value):
+                return False
+            return _means(resolver, scope, node, module)
         return False
     elif contents and attribute is None and (inner := _by_getattr(at)) is not None:
         made = use(Occurrence(at.chain[1:], at.statement, at.around), callees.judge(resolver, scope))
