@@ -63,7 +63,7 @@ class Blame:
         """Whether no other signature could make the problem go away."""
         if problem.code == "not-analyzed" and not problem.certain or matters(problem, signature, self._slice):
             return False
-        if self.varying(problem) or _is_refusal(problem, signature):
+        if self.varying(problem) or _is_refusal(problem, signature) or self._passed_over(problem, signature):
             return False
         if problem.tried:
             return True
@@ -79,6 +79,13 @@ class Blame:
             n for n in spread if signature.types.get(n) == "constexpr" or not isinstance(signature.types.get(n), str)
         }
         return not any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)
+
+    def _passed_over(self, problem: Problem, signature: Signature) -> bool:
+        """Whether it is an assertion against a config, which an autotuner that has others passes over."""
+        if "static-assertion" not in problem.kind.topics:
+            return False
+        behind = self.behind(problem)
+        return any(evidence.rivals for name, evidence in signature.evidence.items() if name in behind)
 
     def of_blocks(self, problem: Problem) -> bool:
         """Whether what fails is asked of what is a block whatever is passed: then what was tried is all there is."""

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis import paths
-from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.host.changes.function_parts import configs_changed
+from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument
 from kernel_analysis.kernels.handed_functions import taken_of
 from kernel_analysis.signature.body import asserted
 from kernel_analysis.signature.body.balance import balance
@@ -21,7 +22,7 @@ from kernel_analysis.signature.choose import choose, descriptor, extents
 from kernel_analysis.signature.compile_time import extents_of_one_launch
 from kernel_analysis.signature.evidence import alone, callers, fields, objects, passed_functions, pinned
 from kernel_analysis.signature.evidence.generated import Generated
-from kernel_analysis.signature.evidence.passed import same_compile, together
+from kernel_analysis.signature.evidence.passed import are_rivals, same_compile, together
 from kernel_analysis.signature.evidence.roles import role
 from kernel_analysis.signature.evident_values import UNKNOWN, Clue
 from kernel_analysis.signature.launches import hooked_blocks, launched
@@ -88,8 +89,11 @@ def _together(
     count = [launched.counts(project, launch) for launch in launches]
     configs = of_configs(project, function, slice)
     written = parameters.defaults(slice.functions[0].node.args)
-    defaults = {name: Walk(slice).evaluate(0, {}, node).const for name, node in written.items()}
-    certain = function.configs_vary is None
+    defaults = {
+        name: UNKNOWN if _varies(slice, node) else Walk(slice).evaluate(0, {}, node).const
+        for name, node in written.items()
+    }
+    certain = _configs_stand(project, function)
     if not launches:
         return together(choices, [({}, LaunchOptions(), "", True)], configs, {}, certain) if configs else []
     return together(choices, list(zip(arguments, options, places, count, strict=True)), configs, defaults, certain)
@@ -210,7 +214,7 @@ def _knowledge(
             _varies(slice, defaults.get(name)),
             seen.clues.get(name, Clue()),
             [launch.get(name) for launch in passed],
-            generated.values(name) + _of_configs(function, configured, name),
+            generated.values(name) + _of_configs(function, configured, name, _configs_stand(project, function)),
             {path: clue for path, clue in seen.clues.items() if paths.is_inside(path, name)},
             helper,
             places=places,
@@ -264,11 +268,17 @@ def _configured(project: Project, function: JitFunction, slice: Slice) -> list[d
     return found
 
 
+def _configs_stand(project: Project, function: JitFunction) -> bool:
+    """Whether each config in sight is tried in every run."""
+    return not function.pruned and configs_changed(project.resolver, function) is None
+
+
 def _of_configs(
-    function: JitFunction, configured: list[dict[str, HostArgument]], name: str
+    function: JitFunction, configured: list[dict[str, HostArgument]], name: str, certain: bool
 ) -> list[tuple[Any, Evidence]]:
     """The values that autotune configs give a parameter."""
     found: list[tuple[Any, Evidence]] = []
+    rivals = are_rivals([config.get(name, NOT_KNOWN).value for config in configured])
     for config, values in zip(function.configs, configured, strict=True):
         value = values.get(name)
         if value is None or value.value is UNKNOWN and value.kind != "none":
@@ -277,5 +287,5 @@ def _of_configs(
         if not any(same(const, v) for v, _ in found):
             detail = f"an autotune config has {spelled(const)}"
             line = getattr(config[name], "lineno", None)
-            found.append((const, Evidence("autotune", detail, function.configs_vary is None, line)))
+            found.append((const, Evidence("autotune", detail, certain, line, rivals=rivals)))
     return found

@@ -29,7 +29,8 @@ class Evidence:
     is called with: another is tried last. ``place``: where a launch is, for people. ``ones``: the paths of the
     integers, it or elements of it, for which a launch passes 1, which Triton compiles as a constant; ``others``: of
     those for which one may pass something else; ``any_size``: of those whose value is not known: certain is that it
-    is an integer, and not how many bits it wants."""
+    is an integer, and not how many bits it wants. ``rivals``: an autotuner tries other values as well, and passes over
+    those that an assertion is against."""
 
     kind: Literal[
         "pragma", "annotation", "launch", "autotune", "heuristics", "default", "use", "name", "call", "assumed"
@@ -43,6 +44,7 @@ class Evidence:
     any_size: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     passed: bool = False
+    rivals: bool = False
 
     @property
     def fixed(self) -> bool:

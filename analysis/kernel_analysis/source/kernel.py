@@ -56,7 +56,7 @@ class JitFunction:
     shown on it).
     ``options``: the literal keyword arguments of ``jit``. ``configs``: one dict of constexpr values an autotune
     config, as expressions; ``config_options``: the ``num_warps`` and the like of each; ``configs_vary``: why there may
-    be others.
+    be others; ``pruned``: code of the author's leaves some out.
     ``heuristics``: the names that ``@triton.heuristics`` fills in, with the expression for each. ``autotuned``: has
     autotune, even where its configs can't be known without running code. ``decorated``: has autotune or heuristics.
     ``wrappers``: decorators that are not Triton's, as text. ``scope``: the functions and classes around it, outermost
@@ -78,6 +78,7 @@ class JitFunction:
     configs: list[dict[str, ast.expr]] = field(default_factory=list[dict[str, ast.expr]])
     config_options: list[Mapping[str, ast.expr]] = field(default_factory=list[Mapping[str, ast.expr]])
     configs_vary: str | None = None
+    pruned: bool = False
     heuristics: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
     wrappers: list[str] = field(default_factory=list[str])
     scope: tuple[ast.AST, ...] = ()

@@ -241,6 +241,39 @@ def test_what_a_function_that_is_given_a_tensor_does_to_it(
     held(tmp_path, defines + body, launches, others)
 
 
+NUMBERS = {
+    "numel": "x.numel()", "stride": "x.stride(0)", "size": "x.size(0)", "dim": "x.dim()", "length": "x.element_size()",
+    "of a view": "x.view(2).numel()", "computed": "x.numel() + 1", "of another": "torch.zeros(2).numel()",
+}  # fmt: skip
+SETS = {
+    "by its name": "def touch(t):\n    t.numel = t.size = t.stride = t.dim = t.element_size = lambda *d: 2.5\n",
+    "by a text": (
+        "def touch(t):\n    setattr(t, 'numel', lambda: 2.5)\n    setattr(t, 'size', lambda d: 2.5)\n"
+        "    setattr(t, 'stride', lambda d: 2.5)\n    setattr(t, 'dim', lambda: 2.5)\n"
+        "    setattr(t, 'element_size', lambda: 2.5)\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(("sets", "gives", "number", "here"), [*itertools.product(SETS, GIVES, NUMBERS, (True, False))])
+def test_a_number_that_a_tensor_with_another_method_says(
+    sets: str, gives: str, number: str, here: bool, tmp_path: Path
+) -> None:
+    body = f"def run():\n    x = torch.zeros(2)\n    {GIVES[gives]}\n    n = {NUMBERS[number]}\n    k[(1,)](x, n)\n\n\n"
+    launches = run(body, f"{SETS[sets]}\n\nrun()\n")
+    assert isinstance(launches[0][1], float) == (number not in ("of a view", "of another"))
+    defines, others = (f"{SETS[sets]}\n\n", {}) if here else ("from other import touch\n\n\n", {"other": SETS[sets]})
+    held(tmp_path, defines + body, launches, others)
+
+
+@pytest.mark.parametrize("number", ["numel", "stride", "dim", "length", "of a view", "computed"])
+def test_a_number_of_a_tensor_that_nobody_is_given_is_certain(number: str, tmp_path: Path) -> None:
+    given = "    from other import touch\n    touch(torch.zeros(2))\n"
+    body = f"def run():\n    x = torch.zeros(2)\n{given}    k[(1,)](x, {NUMBERS[number]})\n\n\n"
+    said = told(tmp_path, body, {"other": SETS["by its name"]})[1]
+    assert (said.kind, said.sure, said.varies) == ("int", True, False)
+
+
 @pytest.mark.parametrize("other", ["def touch(t):\n    return t.sum()\n", f"{CLASS}def touch(t):\n    return T\n"])
 def test_what_does_nothing_to_it(other: str, tmp_path: Path) -> None:
     body = f"from other import touch\n\n\n{GIVEN.format(gives='    touch(x)' + chr(10), made='x.half()')}"

@@ -26,6 +26,11 @@ _CELL = "cell_contents"
 _PARTS = ("__code__", "__defaults__", "__kwdefaults__", _CELL)
 _DEEPEST = 4
 _UPDATES = "_unsafe_update_src"
+_CONFIGS = "configs"
+_HELD = ("__kwdefaults__", _CONFIGS)
+"""Parts that are changed themselves, too: of a function no other can be."""
+_PARTS_OF_LAUNCHER = ("run", "fn")
+"""Of these a launch is made, where they are set on a kernel."""
 _PARTS_OF_JIT = ("_src", "raw_src", "parse", _UPDATES)
 """Of these Triton compiles a jit function; what Python's function has was read when it was made."""
 
@@ -40,11 +45,27 @@ def jit_changed(resolver: Resolver, module: Module, function: JitFunction) -> st
     return _changed(resolver, module, function.node, _PARTS_OF_JIT)
 
 
+def launcher_changed(resolver: Resolver, function: JitFunction) -> str | None:
+    """Why a launch of a jit function may be one of something else, or pass something else on."""
+    module, node = resolver.project.load(function.file), function.node
+    key = module.file, function.name, node.lineno, node.col_offset, *_PARTS_OF_LAUNCHER
+    return resolver.touches.once(key, lambda: _changed(resolver, module, node, _PARTS_OF_LAUNCHER))
+
+
+def configs_changed(resolver: Resolver, function: JitFunction) -> str | None:
+    """Why the autotuner of a jit function may have other configs than are written there."""
+    if function.configs_vary is not None or not function.autotuned:
+        return function.configs_vary
+    module, node = resolver.project.load(function.file), function.node
+    key = module.file, function.name, node.lineno, node.col_offset, _CONFIGS
+    return resolver.touches.once(key, lambda: _changed(resolver, module, node, (_CONFIGS,)))
+
+
 def _changed(resolver: Resolver, module: Module, function: ast.AST, parts: Sequence[str]) -> str | None:
     project = resolver.project
     for part in parts:
         own = [module.file] if part in module.named else []
-        for file in (*own, *(f for f in project.elsewhere.storing(None, part, False) if f != module.file)):
+        for file in (*own, *(f for f in _files(resolver, module, part) if f != module.file)):
             other = module if file == module.file else project.load(file)
             for at in occurrences(other, part):
                 if _sets(resolver, other, at, module, function):
@@ -55,6 +76,19 @@ def _changed(resolver: Resolver, module: Module, function: ast.AST, parts: Seque
     return f"parts of that function may be set by {where}" if where else None
 
 
+def _files(resolver: Resolver, module: Module, part: str) -> list[str]:
+    """The files that may set a part of a function, or change what is in it."""
+    elsewhere, says = resolver.project.elsewhere, resolver.project.says
+    found = elsewhere.storing(None, part, False)
+    more = elsewhere.wording(module, part) if part in _HELD else ()
+    return sorted({*found, *(file for file in more if says(file, _has_part, part))})
+
+
+def _has_part(text: str, part: str) -> bool:
+    """Whether a text takes that of something else than ``self``."""
+    return re.search(rf"(?<!\bself)\.{part}\b", text) is not None
+
+
 def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, function: ast.AST) -> bool:
     node = at.chain[0]
     owner = sets_by_text(at)
@@ -62,8 +96,7 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, fun
         return True
     scope = resolver.scope(other, at.around)
     if isinstance(node, ast.Attribute):
-        # Of Python's only ``__kwdefaults__`` can be changed itself.
-        changes = node.attr == "__kwdefaults__" and use(at, callees.judge(resolver, scope)) is not None
+        changes = node.attr in _HELD and use(at, callees.judge(resolver, scope)) is not None
         changes = changes or node.attr == _UPDATES
         if node.attr == _CELL:
             return not isinstance(node.ctx, ast.Load)  # whose it is, no text says

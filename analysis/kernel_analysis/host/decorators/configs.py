@@ -37,7 +37,7 @@ _MOST = 64
 
 def config(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> Config:
     """One ``triton.Config(...)`` call."""
-    keywords = {k.arg: k.value for k in node.keywords if k.arg}
+    keywords = _keywords(evaluator, node, scope, before)
     source = keywords.get("kwargs") or (node.args[0] if node.args else None)
     if source is not None and not isinstance(source, ast.Dict):
         _kept(evaluator, source, scope, before)
@@ -45,6 +45,23 @@ def config(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | Non
     options.update({k: v for k, v in keywords.items() if k in _OPTIONS})
     settled = {name: _settled(evaluator, value, scope, before) for name, value in options.items()}
     return Config(expressions(evaluator, source, scope, before), settled, _written(evaluator, node, scope, before))
+
+
+def _keywords(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> dict[str, ast.expr]:
+    """What a call passes by name, also in a dict; notes where that is not all."""
+    found: dict[str, ast.expr] = {}
+    known = not any(isinstance(argument, ast.Starred) for argument in node.args)
+    for keyword in node.keywords:
+        if keyword.arg:
+            found[keyword.arg] = keyword.value
+            continue
+        spread = evaluator.evaluate(keyword.value, scope, before)
+        given = {k: _expression(v) for k, v in spread.pairs if isinstance(k, str)} if isinstance(spread, Dict) else {}
+        known = known and isinstance(spread, Dict) and None not in given.values()
+        found.update({name: value for name, value in given.items() if value is not None})
+    if not known:
+        evaluator.resolver.note("what a config is given by `*` or `**` is not known")
+    return found
 
 
 def _kept(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> None:

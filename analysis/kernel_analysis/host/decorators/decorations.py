@@ -15,6 +15,7 @@ from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Decoration,
     Definition,
+    Dict,
     EnumMember,
     External,
     Jit,
@@ -29,6 +30,7 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.source import limits, parameters
+from kernel_analysis.source.forms import is_none
 from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.span import Span
@@ -45,6 +47,7 @@ _JIT = {
     "triton.JITFunction",
 }
 _GLUON = "triton.experimental.gluon"
+_PRUNE = "prune_configs_by"
 _MAKES_MEMBERS = {"__new__", "__init__", "_generate_next_value_", "_missing_", "_ignore_"}
 _OF_TYPES = {name for owner in (type, object) for name, kept in vars(owner).items() if hasattr(kept, "__set__")}
 """What Python itself says of a class, whatever its body binds (``__name__``)."""
@@ -79,7 +82,9 @@ def call(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope: Sc
         # Which kernel it is does not depend on them.
         with evaluator.resolver.aside(notes := set[str]()):
             found = configs.configs(evaluator, source, scope, before)
-        return Decoration("autotune", configs=found, varies=min(notes, default=None))
+        with evaluator.resolver.unheard():
+            pruned = _prunes(evaluator, node, scope, before)
+        return Decoration("autotune", configs=found, varies=min(notes, default=None), pruned=pruned)
     if kind.kind == "heuristics":
         source = keywords.get("values") or (node.args[0] if node.args else None)
         return Decoration("heuristics", options=configs.expressions(evaluator, source, scope, before))
@@ -88,6 +93,16 @@ def call(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope: Sc
     if target is None:
         return decoration
     return decorate(evaluator, decoration, evaluator.value(target, scope, before))
+
+
+def _prunes(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> bool:
+    """Whether an autotuner is, or may be, given code that leaves configs out."""
+    if any(isinstance(argument, ast.Starred) for argument in node.args):
+        return True
+    prune = next((k.value for k in node.keywords if k.arg == _PRUNE), next(iter(node.args[2:]), None))
+    more = [evaluator.evaluate(k.value, scope, before) for k in node.keywords if k.arg is None]
+    known = all(isinstance(given, Dict) and not given.at(_PRUNE) for given in more)
+    return not known or prune is not None and not is_none(prune)
 
 
 def decorated(
@@ -175,7 +190,7 @@ def decorate(evaluator: Evaluator, decoration: Decoration, value: Value) -> Valu
         parameters = [p.name for p in function.parameters]
         function.configs = [configs.for_parameters(c, parameters) for c in decoration.configs]
         function.config_options = [c.options for c in decoration.configs]
-        function.configs_vary = decoration.varies
+        function.configs_vary, function.pruned = decoration.varies, decoration.pruned
     elif decoration.kind == "heuristics":
         function.heuristics.update(decoration.options)
     return value

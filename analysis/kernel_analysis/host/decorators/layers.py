@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
+from kernel_analysis.host.changes.function_parts import configs_changed
 from kernel_analysis.host.decorators import configs
 from kernel_analysis.host.decorators.decorations import kind_of
 from kernel_analysis.host.evaluate.values import (
@@ -104,7 +105,7 @@ class Stack:
     def _listed(self) -> list[Config] | None:
         if not self.tuners:
             return []
-        if self.function.configs_vary is not None:
+        if configs_changed(self.resolver, self.function) is not None:
             return None
         arguments = self.tuners[0].arguments if len(self.tuners) == 1 else None
         if not arguments or "configs" not in arguments:

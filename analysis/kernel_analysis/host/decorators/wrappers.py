@@ -22,6 +22,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.evaluate.wording import describe
+from kernel_analysis.source.nodes import inside as statements_in
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
@@ -35,6 +36,8 @@ TRANSPARENT = {
 }  # fmt: skip
 _KEEPS = frozenset({"must_use_result"})
 """Decorators of Triton's that give back what they are put on."""
+_LAUNCHERS = frozenset({"Autotuner", "Heuristics", "KernelInterface"})
+_LAUNCHES = frozenset({"__getitem__", "__call__", "__getattribute__"})
 _SELF = Unknown("An object is made by running code.")
 _DEEPEST = 3
 Code: TypeAlias = "tuple[ast.AST, Scope]"
@@ -74,6 +77,17 @@ def made(
 def another(evaluator: Evaluator, made: Jit, scope: Scope) -> str | None:
     """Why a project's decorator may give another function than the jit function below it; None where its text gives
     that one back."""
+    decorator = next(_replacing(evaluator, made, scope), None)
+    return decorator and f"`@{describe(decorator)}` may make another function of `{made.function.name}`"
+
+
+def passes_otherwise(evaluator: Evaluator, made: Jit, scope: Scope) -> bool:
+    """Whether a jit function may be launched with something else than what is made of it by a project's decorator."""
+    return not all(_passes_on(evaluator, decorator, scope) for decorator in _replacing(evaluator, made, scope))
+
+
+def _replacing(evaluator: Evaluator, made: Jit, scope: Scope) -> Iterator[ast.expr]:
+    """The decorators that may give another function than the jit function below them."""
     for decorator in made.function.node.decorator_list:
         if describe(decorator) not in made.function.wrappers:
             continue
@@ -86,8 +100,58 @@ def another(evaluator: Evaluator, made: Jit, scope: Scope) -> str | None:
         if isinstance(meaning, UserFunction):
             result = evaluator.called(meaning, [made], {}, ast.Call(decorator, [], []))
         if not isinstance(result, Jit) or result.function is not made.function:
-            return f"`@{describe(decorator)}` may make another function of `{made.function.name}`"
-    return None
+            yield decorator
+
+
+def _passes_on(evaluator: Evaluator, decorator: ast.expr, scope: Scope) -> bool:
+    """Whether all that a decorator can give is an object of a class that launches with what it is launched with."""
+    code = list(_named(evaluator, decorator.func if isinstance(decorator, ast.Call) else decorator, scope))
+    return bool(code) and all(_gives_launcher(evaluator, node, inner) for node, inner in code)
+
+
+def _gives_launcher(evaluator: Evaluator, node: ast.AST, scope: Scope) -> bool:
+    if isinstance(node, ast.ClassDef):
+        return _is_launcher(evaluator, node, scope)
+    if not isinstance(node, ast.FunctionDef) or node.decorator_list:
+        return False
+    inside = {inner.name: inner for inner in node.body if isinstance(inner, ast.FunctionDef)}
+    returns = [s.value for s, around in statements_in(node.body, ()) if isinstance(s, ast.Return) and not around]
+    for given in returns:
+        if isinstance(given, ast.Name) and given.id in inside:
+            own = inside[given.id]
+            if not _gives_launcher(evaluator, own, evaluator.resolver.inner(scope, own)):
+                return False
+            continue
+        meaning = evaluator.evaluate(given.func, scope) if isinstance(given, ast.Call) else None
+        if not isinstance(meaning, UserClass):
+            return False
+        if not _is_launcher(evaluator, meaning.node, evaluator.resolver.inner(meaning.scope, meaning.node)):
+            return False
+    return bool(returns)
+
+
+def _is_launcher(evaluator: Evaluator, node: ast.ClassDef, scope: Scope) -> bool:
+    """Whether a class is one of Triton's launchers but for a ``run`` that hands on all that it is given."""
+    bases = [evaluator.evaluate(base, scope) for base in node.bases]
+    if not bases or not all(isinstance(b, TritonObject) and b.path.rpartition(".")[2] in _LAUNCHERS for b in bases):
+        return False
+    methods = {inner.name: inner for inner in node.body if isinstance(inner, ast.FunctionDef)}
+    run = methods.get("run")
+    return not _LAUNCHES & methods.keys() and (run is None or _hands_on_all(run))
+
+
+def _hands_on_all(run: ast.FunctionDef) -> bool:
+    """Whether a method only ever gives its ``*args`` and ``**kwargs`` to calls, and launches with both."""
+    args, keywords = run.args.vararg, run.args.kwarg
+    if args is None or keywords is None or len(run.args.args) != 1 or run.args.kwonlyargs or run.args.posonlyargs:
+        return False
+    calls = [inner for inner in descend(run) if isinstance(inner, ast.Call)]
+    names = [inner for inner in descend(run) if isinstance(inner, ast.Name) and inner.id in (args.arg, keywords.arg)]
+    given = {id(value) for call in calls for value in (*call.args, *(keyword.value for keyword in call.keywords))}
+    given |= {id(a.value) for call in calls for a in call.args if isinstance(a, ast.Starred)}
+    launches = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "run"]
+    whole = [ast.unparse(call).endswith(f"run(*{args.arg}, **{keywords.arg})") for call in launches]
+    return bool(whole) and all(whole) and all(id(name) in given for name in names)
 
 
 def _calls(

@@ -272,13 +272,14 @@ class Record:
 @record(eq=False)
 class Decoration:
     """A decorator of Triton's, called with its keywords: what it will do to the function given next. ``varies``: why
-    its configs may be others."""
+    its configs may be others; ``pruned``: code of the author's leaves some out."""
 
     kind: Literal["jit", "autotune", "heuristics", "constexpr"]
     gluon: bool = False
     options: Mapping[str, ast.expr] = field(default_factory=dict[str, ast.expr])
     configs: tuple[Config, ...] = ()
     varies: str | None = None
+    pruned: bool = False
 
 
 @record(eq=False)

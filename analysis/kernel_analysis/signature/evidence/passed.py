@@ -55,8 +55,10 @@ def together(
                 told = "a tensor" if value == PRESENT else spelled(value)
                 who = "an autotune config has" if name in values else "a launch passes"
                 kind = "autotune" if name in values else "launch"
-                varies = not certain if name in values else name in arguments and arguments[name].varies
-                evidence[name] = Evidence(kind, f"{who} {told}", not varies, place=place or None)
+                passed = arguments.get(name)
+                varies = not certain if name in values else passed is not None and (passed.varies or not passed.sure)
+                rivals = name in values and are_rivals([config.get(name, UNKNOWN) for config, _ in configs])
+                evidence[name] = Evidence(kind, f"{who} {told}", not varies, place=place or None, rivals=rivals)
             unsaid = tuple(sorted(_unsaid(choices, arguments, values, defaults) if counts else choices))
             for name in unsaid:
                 # What another launch passes says nothing of this one.
@@ -74,6 +76,11 @@ def together(
             else:
                 found[alike] = _either(found[alike], made)
     return found
+
+
+def are_rivals(values: Sequence[Any]) -> bool:
+    """Whether an autotuner has several values for a parameter, or may have."""
+    return len(values) > 1 and any(value is UNKNOWN or not same(value, values[0]) for value in values)
 
 
 def _either(one: Signature, other: Signature) -> Signature:

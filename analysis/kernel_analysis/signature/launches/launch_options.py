@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis.facts import Problem
 from kernel_analysis.host.evaluate.argument import supposed
-from kernel_analysis.signature.launches.launched import frame, frame_of
+from kernel_analysis.signature.launches.launched import frame, frame_of, replaced
 from kernel_analysis.signature.signature_model import LaunchOptions, Signature
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.kernel import JitFunction, Launch
@@ -95,14 +95,19 @@ def _at(project: Project, function: JitFunction, launch: Launch) -> tuple[dict[s
     while calls[-1].via is not None:
         calls.append(calls[-1].via)
     where = tuple([(one.file, one.call.lineno, one.call.col_offset) for one in calls])
-    return project.host_text.kept(function, ("options", where), lambda: _numbers(written, frame_of(project, launch)))
+
+    def find() -> tuple[dict[str, int], bool]:
+        found, settled = _numbers(written, frame_of(project, launch))
+        return found, settled and not replaced(project, function)
+
+    return project.host_text.kept(function, ("options", where), find)
 
 
 def _numbers(options: Mapping[str, ast.expr], around: Frame) -> tuple[dict[str, int], bool]:
-    """The options whose value is known, or likely; and whether all are known."""
+    """The options whose value is known, or likely; and whether all are known, in every run."""
     values = {name: around.argument(options[name]) for name in _NAMES if name in options}
     found = {name: likely for name, value in values.items() if type(likely := supposed(value)) is int}
-    return found, all(type(value.value) is int for value in values.values())
+    return found, all(type(value.value) is int and value.sure and not value.varies for value in values.values())
 
 
 def matters(problem: Problem, signature: Signature, slice_: Slice) -> bool:

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.argument import HostArgument, Missing, varying
+from kernel_analysis.host.changes.function_parts import launcher_changed
+from kernel_analysis.host.decorators.wrappers import passes_otherwise
+from kernel_analysis.host.evaluate.argument import HostArgument, Missing, unsure, varying
+from kernel_analysis.host.evaluate.values import Jit
 from kernel_analysis.host.tensors import placing
 from kernel_analysis.signature.fitting import in_constants
 from kernel_analysis.signature.launches.frame import Frame
@@ -23,7 +26,22 @@ if TYPE_CHECKING:
 
 def arguments(project: Project, function: JitFunction, launches: list[Launch]) -> list[dict[str, HostArgument]]:
     """For every launch what it passes; a parameter that it leaves out is not there."""
-    return [_bind(project, function, launch) for launch in launches]
+    found = [_bind(project, function, launch) for launch in launches]
+    if found and replaced(project, function):
+        return [{name: unsure(passed) for name, passed in launch.items()} for launch in found]
+    return found
+
+
+def replaced(project: Project, function: JitFunction) -> bool:
+    """Whether a launch may be one of something else than the jit function, which passes on other arguments: what one of
+    the author's decorators makes of it, or what some file sets in its place."""
+    resolver = project.resolver
+    scope = resolver.scope(project.load(function.file), function.scope)
+    if function.wrappers and passes_otherwise(resolver.evaluator, Jit(function), scope):
+        return True
+    if launcher_changed(resolver, function) is not None:
+        return True
+    return not function.scope and resolver.touches.replaced(scope, function.name)
 
 
 def in_sight(project: Project, function: JitFunction) -> list[dict[str, HostArgument]]:
@@ -95,6 +113,8 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
     elif rest is None and given.more and not given.open:
         last = list(map(_mocked, given.last)) if warm else given.last
         found.update(_counted_back(function, given, last, found))
+    for name in function.heuristics:
+        found.pop(name, None)  # they come last
     words = _words(function, launch.call, names)
     for name, argument in found.items():
         if argument.extents:

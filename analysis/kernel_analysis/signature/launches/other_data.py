@@ -16,27 +16,32 @@ from kernel_analysis.host.changes.text_patterns import may_set
 from kernel_analysis.host.evaluate.argument import UNKNOWN, HostArgument
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject
 from kernel_analysis.host.names.naming import Bound, meaning
+from kernel_analysis.host.tensors.library import METHODS
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.mentions import ANY_NAME, SWAPS
 from kernel_analysis.source.parse import whole
-from kernel_analysis.source.syntax import descend, kept_with_trees
+from kernel_analysis.source.syntax import children, descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
 
 _SETTERS = ("setattr", "__setattr__")
 _CLASS = "__class__"
+_TELL = frozenset(name for name, row in METHODS.items() if row.gives not in ("same", "tensor"))
+"""Methods of a tensor that give no tensor."""
 
 
 def may_have(resolver: Resolver, node: ast.expr, frame: Frame, found: HostArgument) -> bool:
     """Whether what an expression gives there may: the file itself sets ``data``, or it, or what it is made of, is given
-    to functions that are not a library's where another file does. What is no tensor may be what one of another class
-    says."""
+    to functions that are not a library's where another file does. What is no tensor may be what one of another class,
+    or another method of one, says."""
     text, elsewhere = frame.module.text, resolver.project.elsewhere
     if not found.sure or found.value is not UNKNOWN:
         return False
     tensor = found.kind == "tensor"
+    if not tensor and _by_other_methods(resolver, frame, node):
+        return True
     if _sets_classes(text) or tensor and (may_set(text, "data") or any(word in text for word in SWAPS)):
         return True
     names = _sources(frame, set(_names(node))) if tensor else set[str]()
@@ -57,6 +62,31 @@ def method_set(resolver: Resolver, name: str) -> str | None:
             resolver.read((file,))
             return resolver.project.relative(file)
     return None
+
+
+def _by_other_methods(resolver: Resolver, frame: Frame, node: ast.expr) -> bool:
+    """Whether a number may be what another method of a tensor says: one that some file sets, of a tensor that is given
+    to a function that is not a library's."""
+    owners = {name for method, owner in _numbers_asked(frame, node) if method_set(resolver, method) for name in owner}
+    owners = _spread(frame, owners) if owners else owners
+    return any(not owners.isdisjoint(given) for given in _given_to_users(resolver, frame)) if owners else False
+
+
+def _numbers_asked(frame: Frame, node: ast.expr) -> Iterator[tuple[str, set[str]]]:
+    """The methods by which a tensor tells its sizes and the like that an expression, or what its names are bound to,
+    calls, with the names of what has them."""
+    todo: list[ast.AST] = [node]
+    seen: set[str] = set()
+    while todo:
+        inner = todo.pop()
+        if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute) and inner.func.attr in _TELL:
+            yield inner.func.attr, set(_names(inner.func.value))
+            todo += inner.args
+        elif isinstance(inner, ast.Name) and inner.id not in seen:
+            seen.add(inner.id)
+            todo += [v for around in _around(frame) for names, v, _ in _bound(around.node) if inner.id in names]
+        else:
+            todo += children(inner)
 
 
 def _setting_classes(resolver: Resolver) -> Iterator[str]:
@@ -95,20 +125,27 @@ def _is_module(nodes: list[ast.AST], owner: ast.expr) -> bool:
 
 def _sources(frame: Frame, names: set[str]) -> set[str]:
     """These names, those of what they are made of in the functions around, and further ones of the same."""
-    made = [pair for around in _around(frame) for pair in _bound(around.node)]
+    return _spread(frame, set(names), made_of=True)
+
+
+def _spread(frame: Frame, names: set[str], made_of: bool = False) -> set[str]:
+    """These names, and further ones of the same; ``made_of``: and those of what they are made of."""
+    pairs = [
+        (targets, set(_names(value)), same) for around in _around(frame) for targets, value, same in _bound(around.node)
+    ]
     while True:
-        more = {source for targets, sources, _ in made if targets & names for source in sources}
-        more |= {target for targets, sources, same in made if same and sources & names for target in targets}
+        more = {s for targets, sources, same in pairs if targets & names and (same or made_of) for s in sources}
+        more |= {target for targets, sources, same in pairs if same and sources & names for target in targets}
         if more <= names:
             return names
         names |= more
 
 
 @kept_with_trees(64)
-def _bound(node: ast.AST) -> list[tuple[set[str], set[str], bool]]:
-    """The names that each statement of a function binds, those of what it binds them to, and whether that is not made
-    there. (It is asked of each argument of each launch.)"""
-    found: list[tuple[set[str], set[str], bool]] = []
+def _bound(node: ast.AST) -> list[tuple[set[str], ast.expr, bool]]:
+    """The names that each statement of a function binds, what it binds them to, and whether that is not made there.
+    (It is asked of each argument of each launch.)"""
+    found: list[tuple[set[str], ast.expr, bool]] = []
     for inner in descend(node):
         pair: tuple[list[ast.expr], ast.expr | None] = ([], None)
         if isinstance(inner, ast.Assign):
@@ -122,7 +159,7 @@ def _bound(node: ast.AST) -> list[tuple[set[str], set[str], bool]]:
         targets, value = pair
         if value is not None:
             same = not isinstance(value, ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare)
-            found.append((set(_names(*targets)), set(_names(value)), same))
+            found.append((set(_names(*targets)), value, same))
     return found
 
 
