@@ -264,7 +264,8 @@ def _configured(project: Project, function: JitFunction, slice: Slice) -> list[d
     found: list[dict[str, HostArgument]] = []
     for config in function.configs:
         host = launched.frame(project, function.file, (), function.node.lineno)
-        found.append({name: passed_functions.in_slice(host.argument(node), slice) for name, node in config.items()})
+        values = {name: node for name, node in config.items() if name not in function.heuristics}  # these come last
+        found.append({name: passed_functions.in_slice(host.argument(node), slice) for name, node in values.items()})
     return found
 
 

@@ -223,6 +223,24 @@ def test_what_heuristics_fill_in_is_not_what_a_launch_passes(tmp_path: Path, mon
     assert all(8 not in signature.constants.values() for signature in told(tmp_path))
 
 
+@pytest.mark.parametrize("order", ["above", "below"])
+def test_what_heuristics_fill_in_is_not_what_a_config_says(order: str, tmp_path: Path) -> None:
+    heuristics = "@triton.heuristics({'B': lambda args: 64})\n"
+    text = heuristics + TUNED if order == "above" else TUNED.replace("@triton.jit", f"{heuristics}@triton.jit")
+    written(tmp_path, text)
+    assert all(16 not in signature.constants.values() for signature in told(tmp_path))
+
+
+@pytest.mark.parametrize(("change", "certain"), [("Ops.kernel = Other(Ops.kernel)", False), ("Ops.other = 1", True)])
+def test_another_kernel_in_a_class(change: str, certain: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = "    @staticmethod\n    @triton.jit\n    def kernel(x, n):\n        tl.store(x, n)\n\n\n"
+    text = f"class Ops:\n{kernel}{OTHERWISE}\n\n{change}\n\n\n{RUN.replace('kernel', 'Ops.kernel')}"
+    (real,) = launches(tmp_path, written(tmp_path, text), monkeypatch)
+    assert ((real["x"].dtype, type(real["n"])) == (torch.float32, int)) == certain
+    evidence = told(tmp_path)[0].evidence
+    assert (evidence["x"].certain, evidence["n"].certain) == (certain, certain)
+
+
 def test_what_stands_in_no_function_is_passed_what_is_bound_by_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

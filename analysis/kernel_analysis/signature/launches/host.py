@@ -137,17 +137,14 @@ class Host(Evaluator):
                     self.resolver.note(f"`{node.id}` is set again after a function is made that reads it")
                 return self._bound(current, node.id, current.before(events, order), order)
             current = current.parent
-        if not isinstance(current, Frame):
-            return _NOWHERE
-        # What stands in no function runs as of its statement.
-        moment = (current.order if before is None else before) if current is scope else None
-        return self._global(current, node, moment)
+        return self._global(current, node, before, current is scope) if isinstance(current, Frame) else _NOWHERE
 
-    def _global(self, module: Frame, node: ast.Name, before: int | None) -> Value:
-        """What a name of the module stands for. What is imported may be made for another target than the kernel is
-        compiled for, and may be another."""
+    def _global(self, module: Frame, node: ast.Name, before: int | None, own: bool) -> Value:
+        """What a name of the module stands for; ``own``: to a statement of its own, as of then. What is imported may be
+        made for another target than the kernel is compiled for, and may be another."""
         events = module.table.events.get(node.id, [])
-        found = super()._name(node, module.static, before)
+        moment = (module.order if before is None else before) if own else None
+        found = super()._name(node, module.static, moment)
         if events and all(event.how == "from" for event in events):
             if found is None:
                 return _NOWHERE

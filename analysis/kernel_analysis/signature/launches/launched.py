@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes.function_parts import launcher_changed
 from kernel_analysis.host.decorators.wrappers import passes_otherwise
 from kernel_analysis.host.evaluate.argument import HostArgument, Missing, unsure, varying
-from kernel_analysis.host.evaluate.values import Jit
+from kernel_analysis.host.evaluate.values import Jit, Scope, UserClass
 from kernel_analysis.host.tensors import placing
 from kernel_analysis.signature.fitting import in_constants
 from kernel_analysis.signature.launches.frame import Frame
@@ -21,6 +21,7 @@ from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TorchDtype
 
 if TYPE_CHECKING:
+    from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.kernels.project import Project
 
 
@@ -37,11 +38,24 @@ def replaced(project: Project, function: JitFunction) -> bool:
     the author's decorators makes of it, or what some file sets in its place."""
     resolver = project.resolver
     scope = resolver.scope(project.load(function.file), function.scope)
-    if function.wrappers and passes_otherwise(resolver.evaluator, Jit(function), scope):
-        return True
+    if function.wrappers:
+        key = function.file, function.name, function.node.lineno, "passes on"
+        if resolver.touches.once(key, lambda: _passed_otherwise(resolver, function, scope)) is not None:
+            return True
     if launcher_changed(resolver, function) is not None:
         return True
-    return not function.scope and resolver.touches.replaced(scope, function.name)
+    if not function.scope:
+        return resolver.touches.replaced(scope, function.name)
+    with resolver.aside(notes := set[str]()):
+        if isinstance(scope.node, ast.ClassDef) and scope.parent is not None:
+            resolver.touches.attribute(UserClass(scope.parent, scope.node), function.name, Jit(function))
+    return bool(notes)
+
+
+def _passed_otherwise(resolver: Resolver, function: JitFunction, scope: Scope) -> str | None:
+    with resolver.unheard():
+        otherwise = passes_otherwise(resolver.evaluator, Jit(function), scope)
+    return f"what is put on `{function.name}` may pass on something else" if otherwise else None
 
 
 def in_sight(project: Project, function: JitFunction) -> list[dict[str, HostArgument]]:
