@@ -1,21 +1,41 @@
 """Whether a text may have an aggregate whose objects have operators of their own in kernels.
 
-Looks at text only, quickly and not sparingly.
+Looks at text only, quickly and not sparingly; but the word in a sentence is none in code.
 """
 
 from __future__ import annotations
 
 import re
+from keyword import kwlist, softkwlist
+
+from kernel_analysis.source.attribute_stores import in_comment
 
 OPERATORS = "aggregate()"
 """Among the attributes that a file could set: it has such a class."""
-_AGGREGATE = re.compile(r"aggregate\b(?:(?<=[@.\s,_(]aggregate)|(?<=[@.\s,_(]_aggregate))")
+_AGGREGATE = re.compile(r"aggregate\b(?:(?<!\waggregate)|(?<=_aggregate)(?<!\w_aggregate))")
 _METHOD = r"(?:__(?!(?:init|all|doc|file|main|name|path|slots|version)__)\w+__|logical_(?:and|or))"
 _OPERATOR = re.compile(rf"\bdef\s+{_METHOD}\b|\b{_METHOD}\s*=(?!=)|[\"']{_METHOD}[\"']")
+_WORD_BEFORE = re.compile(r"(\w+)[ \t]+_?aggregate\Z")
+_WORD_AFTER = re.compile(r"[ \t]+(\w+)")
+_KEYWORDS = frozenset((*kwlist, *softkwlist, "type")) - {"def"}
+_OWN = re.compile(r"\bself[ \t]*\.[ \t]*_?aggregate\Z")
+_GAP = 60
 
 
 def marks(text: str) -> frozenset[str]:
     """``OPERATORS``, or nothing."""
-    if "aggregate" not in text or _AGGREGATE.search(text) is None or _OPERATOR.search(text) is None:
+    if "aggregate" not in text or not any(_in_code(found) for found in _AGGREGATE.finditer(text)):
         return frozenset()
-    return frozenset((OPERATORS,))
+    return frozenset((OPERATORS,)) if _OPERATOR.search(text) is not None else frozenset()
+
+
+def _in_code(found: re.Match[str]) -> bool:
+    """Whether it may be Triton's there: of two words side by side one is a keyword in code, a function that is defined
+    is another, and a method's own object has it of who sets it there."""
+    text, end = found.string, found.end()
+    start = text[max(0, end - _GAP) : end]
+    before = _WORD_BEFORE.search(start)
+    if _OWN.search(start) is not None:
+        return False
+    beside = [word[1] for word in (before, _WORD_AFTER.match(text, end)) if word is not None]
+    return _KEYWORDS.issuperset(beside) and not in_comment(text, found.start())

@@ -26,15 +26,27 @@ _LONGEST_CALL = 1000
 
 def settable(text: str) -> Iterator[re.Match[str]]:
     """The attributes, each as a match that begins at its dot, with its name as the first group."""
-    yield from _ATTRIBUTE.finditer(text)
+    yield from (match for match in _ATTRIBUTE.finditer(text) if not _ends_a_comment(match))
     if "del" not in text:
         return
     deletes = list(_DELETES.finditer(text))
     if any(goes_on(match[0]) for match in deletes):
-        yield from _ANY.finditer(text)
+        yield from (match for match in _ANY.finditer(text) if not _ends_a_comment(match))
         return
     for match in deletes:
         yield from _ANY.finditer(text, match.start(), match.end())
+
+
+def _ends_a_comment(dot: re.Match[str]) -> bool:
+    """Whether the dot stands in a comment, and the name on a line after it: ``# How many.`` above ``COUNT = 1``."""
+    return ("\n" in dot[0] or "\r" in dot[0]) and in_comment(dot.string, dot.start())
+
+
+def in_comment(text: str, at: int) -> bool:
+    """Whether a place is in a comment for sure."""
+    line = text[max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1 : at]
+    code, sign, _ = line.partition("#")
+    return bool(sign) and '"' not in code and "'" not in code
 
 
 def goes_on(line: str) -> bool:

@@ -48,6 +48,11 @@ SETS_A_PACKAGE = {
         "boot.py": f"import words\n{MADE}sys.modules[words.NAME] = made\n",
         "words.py": "NAME = 'package'\n",
     },
+    "put in its place, taken by a text": {
+        "package/__init__.py": "",
+        "boot.py": f"{MADE}def put():\n    made = types.ModuleType(NAME)\n    made.__path__ = [here]\n"
+        "    sys.modules[NAME] = locals()['made']\nput()\n",
+    },
     "put in its place by a function": {
         "package/__init__.py": "",
         "boot.py": f"{MADE}def put(name, module): sys.modules[name] = module\nput(NAME, made)\n",
@@ -83,6 +88,11 @@ CERTAIN = {
         "user.py": "import sys, types\nNAME = 'stub'\n\ndef load():\n    made = types.ModuleType(NAME)\n"
         "    made.__path__ = []\n    sys.modules[NAME] = made\n    part = types.ModuleType(f'{NAME}.part')\n"
         "    part.__path__ = []\n    sys.modules[f'{NAME}.part'] = part\n\nload()\n",
+    },
+    "another's, called as a text is": {
+        "package/__init__.py": "",
+        "user.py": "import sys, types\nNAME = 'stub'\n\ndef load():\n    part = types.ModuleType(f'{NAME}.part')\n"
+        "    part.__path__ = ['folder/' + 'part']\n    sys.modules[f'{NAME}.part'] = part\n\nload()\n",
     },
     "walked": {"package/__init__.py": "import pkgutil\nnames = [m.name for m in pkgutil.iter_modules(__path__)]\n"},
 }

@@ -12,8 +12,19 @@ HEADS = [
     "@tl.core._aggregate\nclass C:\n",
     "from triton.language.core import _aggregate\n\n\n@_aggregate\nclass C:\n",
     "from triton.language.core import _aggregate as record\n\n\n@record\nclass C:\n",
+    "from triton.language.core import (\n    _aggregate,  # private\n    builtin,\n)\n\n\n@_aggregate\nclass C:\n",
+    "import triton.language.core as c\n\nrecord = c._aggregate if c else None\n\n\n@record\nclass C:\n",
+    "record = getattr(core, '_aggregate')\n\n\n@record\nclass C:\n",
+    "x = '#'; record = aggregate\n\n\n@record\nclass C:\n",
     "class Plain:\n",
 ]
+SENTENCES = [
+    "# Sums of an aggregate.\n", '"""The aggregate score, which is kept."""\n', "x = 1  # aggregate\n",
+    "# aggregate (all of it)\n", "from torch.fx.node import map_aggregate\n",
+    "class D:\n    def _aggregate(self, x):\n        return self._aggregate(x)\n",
+    '"""\n    aggregate what is read\n"""\n',
+]  # fmt: skip
+"""That have the word and no such class."""
 BODIES = [
     "    @triton.jit\n    def __add__(self, x):\n        pass\n",
     "    def logical_and(self, x):\n        pass\n",
@@ -33,3 +44,9 @@ def test_what_has_operators_is_seen(head: str, body: str) -> None:
 @pytest.mark.parametrize("head", HEADS)
 def test_what_has_none_is_not(head: str, body: str) -> None:
     assert not marks(head + body)
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_a_sentence_has_none(sentence: str, body: str) -> None:
+    assert not marks(f"{sentence}class Plain:\n{body}")

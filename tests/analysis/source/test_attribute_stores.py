@@ -36,7 +36,8 @@ TARGETS = [
     "(y,\n  {})", "[y,\n  {},\n  y]", "(y,  # in = (\n  {})", "({}  # '\n , y)", "y[[0 for a in b][0]], {}",
 ]  # fmt: skip
 LAYOUTS = ["m.X", "m . X", "m\t.X", "(m.X)", "( m.X )", "(m\n.X)", "(m.\n  X)", "(m.  # =\n X)", "(m  # why\n .X)",
-           "m \\\n .X", "m. \\\n X", "f().X", "m[0].X", "m.n.X", "m.X.X", "(m).X", "m\\\n.\\\nX",
+           "m \\\n .X", "m. \\\n X", "(m['#'].\n X)", "(m  # a.\n .X)", "(m.  # a.\n X)",
+           "f().X", "m[0].X", "m.n.X", "m.X.X", "(m).X", "m\\\n.\\\nX",
            "m.\uff38"]  # fmt: skip
 
 
@@ -97,7 +98,9 @@ def test_a_glance_tells_what_is_only_looked_up(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["y = m.X", "f(m.X)", "m.X(1)", "m.X[0] = 1", "m.X.y = 1", "if m.X == 1: pass", "y = m.X + 1", "x = [m.X]\ny = 1",
-     "return_(m.X)\ndel y", "y = m.X\nfor a in b: pass", "y = m.X <= 1", "f(m.X)\n(y) = 1"],
+     "return_(m.X)\ndel y", "y = m.X\nfor a in b: pass", "y = m.X <= 1", "f(m.X)\n(y) = 1", "# How many.\nX = 1",
+     "y = 1  # How many.\nX = 1", "# How many.\n\n# These.\nX: int = 1", "# Ends.\r\nX = 1",
+     "# Ends.\nX = 1\ndel (y,\n  z)"],
 )  # fmt: skip
 def test_what_is_only_looked_up_is_not(text: str) -> None:
     assert "X" not in {match[1] for match in settable(text)}

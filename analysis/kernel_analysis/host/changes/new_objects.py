@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _DEEPEST = 4
+_HAVE_ALL = ("locals", "vars", "eval", "exec", "f_locals")
 _DECIDING = frozenset({"__new__", "__setattr__", "__init_subclass__", "__class__"})
 """By these a class decides what a call of it gives, and what is set where."""
 
@@ -35,7 +36,7 @@ def is_new_module(resolver: Resolver, scope: Scope, name: str, module: Module) -
     for at in occurrences(where.module, name):
         node, above = (*at.chain, at.statement)[:2]
         if not isinstance(node, ast.Name):
-            if isinstance(node, ast.Constant) and node.value == name:
+            if isinstance(node, ast.Constant) and node.value == name and _has_by_text(where):
                 return False
             continue
         inside = resolver.scope(where.module, at.around)
@@ -48,6 +49,13 @@ def is_new_module(resolver: Resolver, scope: Scope, name: str, module: Module) -
         if not all(_is_another_s(resolver, inside, target, module) for target in above.targets):
             return False
     return True
+
+
+def _has_by_text(scope: Scope) -> bool:
+    """Whether something may have what a name stands for by a text: of a function's variables what has all of them."""
+    return isinstance(scope.node, ast.Module) or any(
+        scope.node in at.around for word in _HAVE_ALL for at in occurrences(scope.module, word)
+    )
 
 
 def is_object(resolver: Resolver, found: Bound, attribute: str) -> bool:
