@@ -48,6 +48,10 @@ SETS_A_PACKAGE = {
         "boot.py": f"import words\n{MADE}sys.modules[words.NAME] = made\n",
         "words.py": "NAME = 'package'\n",
     },
+    "by a function's names": {
+        "package/__init__.py": "def f(): pass\n",
+        "boot.py": f"{BESIDE}package.f.__globals__['__path__'].insert(0, here)\n",
+    },
     "put in its place, taken by a text": {
         "package/__init__.py": "",
         "boot.py": f"{MADE}def put():\n    made = types.ModuleType(NAME)\n    made.__path__ = [here]\n"

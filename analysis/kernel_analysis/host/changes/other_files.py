@@ -60,10 +60,11 @@ def changed(
     value: Value,
     attribute: str | None = None,
     is_apart: Callable[[Bound], bool] = lambda _: False,
+    by_name: bool = False,
 ) -> str | None:
     """Why a global of the module may be another than ``value``, in words; ``attribute``: that of the class that it
-    is, ``is_apart``: whether a class statement makes one that this has nothing of. Its own file counts where it comes
-    back to itself by another's names."""
+    is, ``is_apart``: whether a class statement makes one that this has nothing of, ``by_name``: who sets it spells it.
+    Its own file counts where it comes back to itself by another's names."""
     project = resolver.project
     contents = changeable(value) or attribute is not None
     files = project.elsewhere.storing(module, attribute or name, contents)
@@ -111,7 +112,7 @@ def changed(
     near = set(project.elsewhere.having(module, module)) if isinstance(value, DEFINED) else set[str]()
     for word in DICTS if attribute is None else ():
         for file in project.elsewhere.storing(None, word, False):
-            kept = isinstance(value, SET_BY_NAME) or isinstance(value, DEFINED) and file not in near
+            kept = by_name or isinstance(value, SET_BY_NAME) or isinstance(value, DEFINED) and file not in near
             if kept and not project.says(file, keys, name):
                 continue
             line = None if file == module.file else _line_by_dict(resolver, file, word, name, contents)

@@ -61,7 +61,7 @@ def _elsewhere(resolver: Resolver, dotted: str, file: str) -> str | None:
             return f"`{dotted}` may be in another folder, by {resolver.project.relative(package)}"
         module = resolver.project.load(package)
         why = resolver.touches.once(
-            (package, _PATH), lambda module=module: other_files.changed(resolver, module, _PATH, _FOLDERS)
+            (package, _PATH), lambda module=module: other_files.changed(resolver, module, _PATH, _FOLDERS, by_name=True)
         )
         if why is not None:
             return why
