@@ -28,7 +28,23 @@ MADE = (
     "import os, sys, types\nhere = os.path.join(os.path.dirname(__file__), 'package', 'other')\n"
     "NAME = 'package'\nmade = types.ModuleType(NAME)\nmade.__path__ = [here]\n"
 )
+PUTS = {
+    "a default": "sys.modules.setdefault(KEY, part)",
+    "a dict": "sys.modules.update({'first': None, KEY: part})",
+    "a patch": "patch.dict(sys.modules, {KEY: part}).start()",
+    "pytest": "monkeypatch.setitem(sys.modules, KEY, part)",
+}
+"""Ways to put a module into ``sys.modules``."""
 SETS_A_PACKAGE = {
+    **{
+        f"put in its place by {how}": {
+            "package/__init__.py": "",
+            "boot.py": f"import pytest\nfrom unittest.mock import patch\n{MADE}\ndef load(monkeypatch):\n"
+            "    part = types.ModuleType(NAME)\n    part.__path__ = [here]\n"
+            f"    {put.replace('KEY', 'NAME')}\n\nload(pytest.MonkeyPatch())\n",
+        }
+        for how, put in PUTS.items()
+    },
     "own": {"package/__init__.py": f"{FOLDER}__path__ = [here]\n"},
     "own, changed": {"package/__init__.py": f"{FOLDER}__path__.insert(0, here)\n"},
     "another, by a text": {
@@ -51,6 +67,12 @@ SETS_A_PACKAGE = {
     "by a function's names": {
         "package/__init__.py": "def f(): pass\n",
         "boot.py": f"{BESIDE}package.f.__globals__['__path__'].insert(0, here)\n",
+    },
+    "patched by a text of another": {
+        "package/__init__.py": "",
+        "boot.py": f"{BESIDE}import package.m\nfrom unittest.mock import patch\nimport words\n"
+        "patch.object(package.m, words.NAME, 2).start()\n",
+        "words.py": "NAME = 'N'\n",
     },
     "put in its place, taken by a text": {
         "package/__init__.py": "",
@@ -92,6 +114,21 @@ CERTAIN = {
         "user.py": "import sys, types\nNAME = 'stub'\n\ndef load():\n    made = types.ModuleType(NAME)\n"
         "    made.__path__ = []\n    sys.modules[NAME] = made\n    part = types.ModuleType(f'{NAME}.part')\n"
         "    part.__path__ = []\n    sys.modules[f'{NAME}.part'] = part\n\nload()\n",
+    },
+    **{
+        f"another's, put in place by {how}": {
+            "package/__init__.py": "",
+            "user.py": f"import sys\nfrom types import ModuleType\nfrom unittest.mock import patch\nNAME = 'stub'\n\n"
+            "def load(monkeypatch=None):\n    part = ModuleType(f'{NAME}.part')\n    part.__path__ = []\n"
+            f"    {put.replace('KEY', 'NAME')}\n\nload()\n",
+        }
+        for how, put in PUTS.items()
+        if how != "pytest"
+    },
+    "what is none, patched": {
+        "package/__init__.py": "",
+        "user.py": "import os\nfrom unittest import mock\n\nwith mock.patch.dict(os.environ, {'A': '1'}):\n"
+        "    with mock.patch.object(os, 'getcwd'), mock.patch.dict(os.environ, A='1', clear=True):\n        pass\n",
     },
     "another's, called as a text is": {
         "package/__init__.py": "",

@@ -277,9 +277,7 @@ def _of_dict(
         if above.attr in _READS:
             return None
         if above.attr in ("update", "__ior__"):
-            names = [*method.args, *(k.value if k.arg is None else ast.Constant(k.arg) for k in method.keywords)]
-            plain = names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())
-            return _named(resolver, other, at, owner, plain, line)
+            return _named(resolver, other, at, owner, _set_in(method.args, method.keywords), line)
         return _named(resolver, other, at, owner, method.args[0] if method.args else None, line)
     if isinstance(above, ast.Assign) and above.value is held and held_by < _DEEPEST:
         if _is_only_read(resolver, other, at, above, owner, line, held_by + 1):
@@ -288,11 +286,24 @@ def _of_dict(
     made = use(Occurrence(at.chain[depth:], at.statement, at.around), callees.judge(resolver, scope))
     if made is None or made.kind == "part":
         return None
-    if isinstance(above, ast.Call) and isinstance(meaning(resolver, scope, above.func), External):
+    called = meaning(resolver, scope, above.func) if isinstance(above, ast.Call) else None
+    if isinstance(above, ast.Call) and isinstance(called, External):
+        if called.path == "unittest.mock.patch.dict" and above.args[:1] == [held] and len(above.args) < 3:
+            return _named(resolver, other, at, owner, _set_in(above.args[1:], above.keywords), line)
         run = getattr(above.func, "id", "") in _RUNNERS and isinstance(above.args[0], ast.Constant)
         if run:
             return _named(resolver, other, at, owner, ast.Tuple([above.args[0]], ast.Load()), line)
     return _named(resolver, other, at, owner, None, line)
+
+
+def _set_in(args: list[ast.expr], keywords: list[ast.keyword]) -> ast.expr:
+    """The texts that are set in a dict which takes what is in these: of one that is written there, its keys."""
+    names: list[ast.expr] = []
+    for given in (*args, *(k.value for k in keywords if k.arg is None)):
+        keys = [key for key in given.keys if key is not None] if isinstance(given, ast.Dict) else []
+        names += keys if isinstance(given, ast.Dict) and len(keys) == len(given.keys) else [given]
+    names += [ast.Constant(k.arg) for k in keywords if k.arg is not None]
+    return names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())
 
 
 def _is_only_read(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.uses import occurrences
+from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.values import External
 from kernel_analysis.host.names.naming import Bound, binding, meaning
 
@@ -44,11 +44,37 @@ def is_new_module(resolver: Resolver, scope: Scope, name: str, module: Module) -
             continue
         if isinstance(above, ast.Attribute):
             continue
-        if not isinstance(above, ast.Assign) or above.value is not node:
-            return False
-        if not all(_is_another_s(resolver, inside, target, module) for target in above.targets):
+        keys = _put_as(resolver, inside, at)
+        if not keys or not all(key is not None and _is_another_s(resolver, inside, key, module) for key in keys):
             return False
     return True
+
+
+def _put_as(resolver: Resolver, scope: Scope, at: Occurrence) -> list[ast.expr | None]:
+    """As what the module that stands there is put into ``sys.modules``, where that is all that is done with it:
+    ``sys.modules["name"] = m``, ``sys.modules.setdefault("name", m)``, ``patch.dict(sys.modules, {"name": m})``."""
+    node, above, call = (*at.chain, at.statement, None, None)[:3]
+
+    def loaded(owner: ast.expr) -> bool:
+        table = meaning(resolver, scope, owner)
+        return isinstance(table, External) and table.path == "sys.modules"
+
+    if isinstance(above, ast.Assign):
+        return [t.slice if isinstance(t, ast.Subscript) and loaded(t.value) else None for t in above.targets]
+    if isinstance(above, ast.Call) and isinstance(above.func, ast.Attribute):
+        method, args = above.func, above.args
+        if method.attr == "setdefault" and len(args) == 2 and args[1] is node and loaded(method.value):
+            return [args[0]] if isinstance(call, ast.Expr) else []
+        of_pytest = method.attr == "setitem" and getattr(method.value, "id", "") == "monkeypatch"
+        return [args[1]] if of_pytest and len(args) == 3 and args[2] is node and loaded(args[0]) else []
+    if not isinstance(above, ast.Dict) or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return []
+    known = meaning(resolver, scope, call.func)
+    patches = isinstance(known, External) and known.path == "unittest.mock.patch.dict"
+    if call.args != [call.args[0], above] if patches else call.args != [above] or call.func.attr != "update":
+        return []
+    keys = [key for key, value in zip(above.keys, above.values, strict=True) if value is node]
+    return keys if loaded(call.args[0] if patches else call.func.value) else []
 
 
 def _has_by_text(scope: Scope) -> bool:
@@ -89,14 +115,9 @@ def _is_new(resolver: Resolver, scope: Scope, value: ast.expr | None) -> bool:
     return isinstance(made, External) and made.path == "types.ModuleType"
 
 
-def _is_another_s(resolver: Resolver, scope: Scope, target: ast.expr, module: Module) -> bool:
-    """Whether it is ``sys.modules["name"]`` of another module."""
-    if not isinstance(target, ast.Subscript):
-        return False
-    table = meaning(resolver, scope, target.value)
-    if not isinstance(table, External) or table.path != "sys.modules":
-        return False
-    known, said = f".{module.name}", _text(resolver, scope, target.slice, 0)
+def _is_another_s(resolver: Resolver, scope: Scope, key: ast.expr, module: Module) -> bool:
+    """Whether a key of ``sys.modules`` is another module's name."""
+    known, said = f".{module.name}", _text(resolver, scope, key, 0)
     return said is not None and not (known.endswith(f".{said}") or f".{said}".endswith(known))
 
 
