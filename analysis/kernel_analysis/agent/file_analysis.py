@@ -208,7 +208,10 @@ class FileAnalysis:
             failed = self._failed(job, job.error or "the function could not be cut out of its file")
             failed.findings += self._of_ops(module, job, None)
             return failed
-        outcome = excused(self.project.resolver, module, job.function, self._outcome(module, job, job.slice))
+        outcome = self._outcome(module, job, job.slice)
+        with self.project.resolver.reading() as read:
+            outcome = excused(self.project.resolver, module, job.function, outcome)
+        self._about |= read
         outcome, of_sets = self._of_sets(module, job, job.slice, outcome)
         self._done.append((job, outcome))
         report = self._present(job, job.slice, outcome)
@@ -221,8 +224,7 @@ class FileAnalysis:
         if job.role == "kernel" and self._file is not None and self.request.levels.get(aliased_arguments.CODE) != "off":
             of_sets += self.aliased.findings(self._file, subject, self._signatures(module, job, job.slice))
         report.findings += settled(of_sets, module, self.request.levels)
-        if self._uncompiled > 1:
-            # That there is no compiler is said once a file.
+        if self._uncompiled > 1:  # that there is no compiler is said once a file
             report.findings = [finding for finding in report.findings if finding.code != "not-analyzed"]
         return report
 

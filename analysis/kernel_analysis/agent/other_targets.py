@@ -1,5 +1,6 @@
 """An error in a function that is defined in a branch which is not taken here, or in a file that the installed Triton
-can't import: meant for another target, version, setting or compiler, and no error. Evaluates conditions only."""
+can't import: meant for another target, version, setting or compiler, and no error. Nor is one in a kernel that code of
+the workspace rewrites before it is compiled. Evaluates conditions only."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from typing import Final
 
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.facts import Problem
+from kernel_analysis.host.changes import rewritten
 from kernel_analysis.host.names.foreign import OWN, missing_backend
 from kernel_analysis.host.names.guards import untaken
 from kernel_analysis.host.names.resolve import Resolver
@@ -28,16 +30,21 @@ _OF_HOST: Final = {
 
 
 def excused(resolver: Resolver, module: Module, function: JitFunction, outcome: Outcome) -> Outcome:
-    """What does not compile in a branch that is not taken, or for another compiler, is no error."""
+    """What does not compile in a branch that is not taken, for another compiler, or before it is rewritten, is no
+    error."""
     problems = outcome.facts.problems
-    if not any(map(_excusable, problems)):
-        return outcome
-    why = _why(resolver, module, function)
-    if why is None:
-        return outcome
+    if any(map(_excusable, problems)) and (why := _why(resolver, module, function)) is not None:
+        return _said(outcome, [p for p in problems if _excusable(p)], why)
+    wrong = [p for p in problems if p.code == "compile-error"]
+    if wrong and (taking := rewritten.of_kernel(resolver, module, function.name)) is not None:
+        return _said(outcome, wrong, f"as it stands it could not be compiled ({taking})")
+    return outcome
+
+
+def _said(outcome: Outcome, excused: list[Problem], why: str) -> Outcome:
     problems = [
-        replace(p, code="not-analyzed", message=f"{why}: {p.message}", certain=False) if _excusable(p) else p
-        for p in problems
+        replace(p, code="not-analyzed", message=f"{why}: {p.message}", certain=False) if p in excused else p
+        for p in outcome.facts.problems
     ]
     return replace(outcome, facts=replace(outcome.facts, problems=problems))
 

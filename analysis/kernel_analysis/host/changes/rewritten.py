@@ -7,17 +7,22 @@ Follows what is spelled; evaluates nothing.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.text_patterns import may_hand_on
-from kernel_analysis.host.changes.uses import occurrences, use
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, use
+from kernel_analysis.host.names.naming import Bound, meaning
 from kernel_analysis.source import nodes
 from kernel_analysis.source.code_texts import READS_CODE, RUNS_CODE
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
+
+_PARTS = ("fn", "src", "raw_src")
+"""Attributes of a kernel by which its text is had."""
 
 
 def changed(resolver: Resolver, module: Module) -> str | None:
@@ -33,6 +38,37 @@ def changed(resolver: Resolver, module: Module) -> str | None:
         return f"`{resolver.project.relative(both[0])}` reads the text of code, and runs what it makes of it"
     one, other = (resolver.project.relative(found[0]) for found in (reading, running))
     return f"`{one}` reads the text of code, and `{other}` runs what is made of texts"
+
+
+def of_kernel(resolver: Resolver, module: Module, name: str) -> str | None:
+    """Which file could compile another text than a kernel's own, in words: it takes such texts apart, and is given the
+    kernel, or has the function that is: ``unrolled = unroll(kernel, 4)``."""
+    project = resolver.project
+    for file in (module.file, *sorted(project.elsewhere.calling(module, name))):
+        other = project.load(file)
+        for at in occurrences(other, name):
+            for taking in _given_to(resolver, other, at):
+                if project.says(taking, _takes_apart):
+                    resolver.read((file, taking))
+                    return f"`{project.relative(taking)}` takes the text of kernels apart, and is given this one"
+    return None
+
+
+def _given_to(resolver: Resolver, other: Module, at: Occurrence) -> Iterator[str]:
+    """The files whose code has the kernel that stands there as a value."""
+    node, above = at.chain[0], at.chain[1] if len(at.chain) > 1 else None
+    scope = resolver.scope(other, at.around)
+    if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load) or callees.in_kernel(resolver, scope):
+        return
+    if isinstance(above, ast.Attribute) and above.attr in _PARTS:
+        yield other.file
+    elif isinstance(above, ast.Call) and node in above.args:
+        found = meaning(resolver, scope, above.func)
+        yield found.scope.module.file if isinstance(found, Bound) else other.file
+
+
+def _takes_apart(text: str) -> bool:
+    return ("ast.parse(" in text or "libcst" in text) and any(word in text for word in (".src", "getsource"))
 
 
 def _handed(resolver: Resolver, module: Module) -> bool:
