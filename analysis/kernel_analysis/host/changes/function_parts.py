@@ -11,13 +11,16 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes import callees, handed_objects
+from kernel_analysis.host.changes.handed_objects import Shared
+from kernel_analysis.host.changes.new_objects import is_object
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, UserFunction
 from kernel_analysis.host.names.naming import Bound, meanings
 from kernel_analysis.source.forms import last_name
 
 if TYPE_CHECKING:
+    from kernel_analysis.host.changes.touches import Touches
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.kernel import JitFunction
     from kernel_analysis.source.module import Module
@@ -33,6 +36,11 @@ _PARTS_OF_LAUNCHER = ("run", "fn")
 """Of these a launch is made, where they are set on a kernel."""
 _PARTS_OF_JIT = ("_src", "raw_src", "parse", _UPDATES)
 """Of these Triton compiles a jit function; what Python's function has was read when it was made."""
+_ATTRIBUTES_OF_JIT = (
+    *_PARTS_OF_JIT, "fn", "__globals__", "get_capture_scope", "signature", "params", "arg_names", "_fn_name", "hash",
+    "cache_key", "run", "__class__", "__dict__",
+)  # fmt: skip
+"""Who has the function can set these, by which Triton finds what it compiles."""
 
 
 def changed(resolver: Resolver, function: UserFunction) -> str | None:
@@ -40,9 +48,12 @@ def changed(resolver: Resolver, function: UserFunction) -> str | None:
     return _changed(resolver, function.scope.module, function.node, _PARTS)
 
 
-def jit_changed(resolver: Resolver, module: Module, function: JitFunction) -> str | None:
+def jit_changed(touches: Touches, module: Module, function: JitFunction) -> str | None:
     """The same of a jit function of the module."""
-    return _changed(resolver, module, function.node, _PARTS_OF_JIT)
+    shared = Shared(touches.resolver.scope(module, function.scope), function.name, function.node)
+    return _changed(touches.resolver, module, function.node, _PARTS_OF_JIT) or handed_objects.changed(
+        touches, shared, _ATTRIBUTES_OF_JIT
+    )
 
 
 def launcher_changed(resolver: Resolver, function: JitFunction) -> str | None:
@@ -68,7 +79,7 @@ def _changed(resolver: Resolver, module: Module, function: ast.AST, parts: Seque
         for file in (*own, *(f for f in _files(resolver, module, part) if f != module.file)):
             other = module if file == module.file else project.load(file)
             for at in occurrences(other, part):
-                if _sets(resolver, other, at, module, function):
+                if _sets(resolver, other, at, module, function, part):
                     resolver.read((file,))
                     line = getattr(at.chain[0], "lineno", at.statement.lineno)
                     return f"`{part}` of what may be that function is set by {project.relative(file)}:{line}"
@@ -89,7 +100,7 @@ def _has_part(text: str, part: str) -> bool:
     return re.search(rf"(?<!\bself)\.{part}\b", text) is not None
 
 
-def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, function: ast.AST) -> bool:
+def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, function: ast.AST, part: str) -> bool:
     node = at.chain[0]
     owner = sets_by_text(at)
     if owner is not None and getattr(node, "value", None) == _CELL:
@@ -115,7 +126,7 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, fun
         elif isinstance(found, Bound) and isinstance(found.event.value, ast.Lambda):
             if found.event.value is function:
                 return True
-        elif isinstance(found, Bound) and _is_new(resolver, found):
+        elif isinstance(found, Bound) and (_is_new(resolver, found) or is_object(resolver, found, part)):
             continue
         elif found is None or isinstance(found, Bound):
             last = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", None)

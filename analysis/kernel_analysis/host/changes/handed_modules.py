@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes import callees, class_relations
 from kernel_analysis.host.changes.text_patterns import BY_NAME
 from kernel_analysis.host.changes.uses import (
     CHANGES,
@@ -71,13 +71,11 @@ class Handed:
         self._as_of = -1
         self._known: dict[tuple[str, bool], _Sets] = {}
         self._any: _Sets | None = None
+        self._related: _Sets | None = None
 
     def changed(self, module: Module, name: str, contents: bool) -> str | None:
         """Why a global of the module may be another, in words; ``contents``: or what it holds."""
-        if self._as_of != self._resolver.project.host_changes:
-            self._known.clear()
-            self._any = None
-            self._as_of = self._resolver.project.host_changes
+        self._renew()
         elsewhere = self._resolver.project.elsewhere
         spelled = elsewhere.stored(name)
         spelled = spelled or contents
@@ -94,6 +92,35 @@ class Handed:
     def sets(self, other: Module, at: Occurrence) -> Iterator[HandedSet]:
         """What code sets in a class that a file has there."""
         return self._of(other, at, frozenset())
+
+    def related(self, module: Module, name: str, contents: bool) -> HandedSet | None:
+        """What sets an attribute of that name in a class that some file, or that of the module, has by what it is to
+        another."""
+        self._renew()
+        if self._related is None:
+            self._related = {}
+            files = {
+                file
+                for word in class_relations.WORDS
+                for file in self._resolver.project.elsewhere.wording(module, word)
+            }
+            self._related = _by_name(made for file in sorted(files) for made in self._of_relations(file))
+        found = (*self._related.get(None, ()), *self._related.get(name, ()))
+        return next((made for made in found if made.name is None or contents or not made.contents), None)
+
+    def _of_relations(self, file: str) -> Iterator[HandedSet]:
+        other = self._resolver.project.load(file)
+        for at in class_relations.relations(other):
+            if (each := class_relations.goes_through(at)) is not None:
+                yield from self._named(other, at, each, frozenset())
+            elif not callees.in_kernel(self._resolver, self._resolver.scope(other, at.around)):
+                yield from self._of(other, at, frozenset())
+
+    def _renew(self) -> None:
+        if self._as_of != self._resolver.project.host_changes:
+            self._known.clear()
+            self._any = self._related = None
+            self._as_of = self._resolver.project.host_changes
 
     def _sets(self, module: Module, spelled: bool) -> _Sets:
         """``spelled``: some file sets an attribute of the name that is asked for."""

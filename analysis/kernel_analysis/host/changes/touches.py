@@ -321,7 +321,7 @@ class Touches:
     def compiled(self, module: Module, function: JitFunction) -> str | None:
         """Why a jit function of the module may be compiled from another text than its own."""
         node = function.node
-        return self._part_set(module, node, True, lambda: function_parts.jit_changed(self.resolver, module, function))
+        return self._part_set(module, node, True, lambda: function_parts.jit_changed(self, module, function))
 
     def rewritten(self, module: Module) -> str | None:
         """Why a file may be run otherwise than it is written."""
@@ -329,7 +329,7 @@ class Touches:
 
     def held(self, module: Module, name: str) -> str | None:
         """Why a ``constexpr`` of the module may hold another value than it is made with."""
-        return self.once((module.file, name), lambda: constexpr_values.changed(self.resolver, module, name))
+        return self.once((module.file, name), lambda: constexpr_values.changed(self, module, name))
 
     def _part_set(self, module: Module, node: _Function, jit: bool, find: Callable[[], str | None]) -> str | None:
         return self.once((module.file, getattr(node, "name", ""), node.lineno, node.col_offset, jit), find)

@@ -1,0 +1,104 @@
+"""What other code sets in an object that it is handed, in whichever file: ``patch(Out)`` where
+``def patch(C): C.put = other``. Code of which nothing in sight says what it does with the object may set what some file
+sets of whatever.
+
+Follows what is spelled; evaluates nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.changes import callees, stores_of_any
+from kernel_analysis.host.changes.handed_modules import HandedSet, alias_of
+from kernel_analysis.host.changes.text_patterns import may_hold
+from kernel_analysis.host.changes.uses import Occurrence, occurrences
+from kernel_analysis.host.names.naming import Bound, meanings
+from kernel_analysis.record import record
+from kernel_analysis.source.words import has_text
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.changes.touches import Touches
+    from kernel_analysis.host.evaluate.values import Scope
+    from kernel_analysis.source.module import Module
+
+
+@record
+class Shared:
+    """An object that code may have by a name. ``node``: the statement that alone makes it, if one does. ``its_own``:
+    what its own file does with it is asked, too. ``dicts``: it has a dict of its attributes."""
+
+    scope: Scope
+    name: str
+    node: ast.AST | None = None
+    its_own: bool = True
+    dicts: bool = True
+
+
+def changed(touches: Touches, shared: Shared, attributes: Sequence[str], contents: bool = False) -> str | None:
+    """What may set one of these attributes of it, in words. ``contents``: or change what is in it."""
+    if not may_be_set(touches, attributes, shared.dicts):
+        return None
+    for other, at in _uses(touches, shared):
+        for made in touches.handed.sets(other, at):
+            if made.name in (None, *attributes) and (contents or not made.contents):
+                return told(touches, shared.name, made)
+    return touches.handed.changed(shared.scope.module, shared.name, True)
+
+
+def may_be_set(touches: Touches, attributes: Sequence[str], dicts: bool) -> bool:
+    """Whether some file sets one of these of whatever."""
+    key = (stores_of_any.anywhere, *attributes, dicts)
+    return touches.once(key, lambda: stores_of_any.anywhere(touches.resolver, attributes, dicts)) is not None
+
+
+def told(touches: Touches, name: str, made: HandedSet) -> str:
+    touches.resolver.read((made.file,))
+    return f"`{name}` may be changed by {touches.resolver.project.relative(made.file)}:{made.line}"
+
+
+def _uses(touches: Touches, shared: Shared) -> Iterator[tuple[Module, Occurrence]]:
+    """Where files have it, but for kernels, whose text sets nothing in it."""
+    resolver, module, name = touches.resolver, shared.scope.module, shared.name
+    project, words = resolver.project, resolver.project.elsewhere.called(name)
+    others = [file for file in project.elsewhere.wording(module, name) if file != module.file]
+    for file in [module.file, *others] if shared.its_own else others:
+        if not any(project.says(file, may_hold, word) or project.says(file, has_text, f".{word}") for word in words):
+            continue
+        resolver.read((file,))
+        other = module if file == module.file else project.load(file)
+        for at in (_taken(at) for word in words for at in occurrences(other, word)):
+            if not at.around and alias_of(at) in words:
+                continue  # what is done with it under that name is looked at wherever it is
+            if not callees.in_kernel(resolver, resolver.scope(other, at.around)) and _is(touches, shared, other, at):
+                yield other, at
+
+
+def _taken(at: Occurrence) -> Occurrence:
+    """What is taken out of a dict by its name."""
+    word, *above = at.chain
+    taken = above and isinstance(above[0], ast.Subscript) and above[0].slice is word
+    return Occurrence((*above,), at.statement, at.around) if taken else at
+
+
+def _is(touches: Touches, shared: Shared, other: Module, at: Occurrence) -> bool:
+    """Whether it may be the object that stands there."""
+    node, scope = at.chain[0], shared.scope
+    if isinstance(node, ast.Subscript):
+        return True
+    if not isinstance(node, (ast.Name, ast.Attribute)) or isinstance(at.statement, (ast.Import, ast.ImportFrom)):
+        return False
+    if any(isinstance(above, ast.arg) for above in at.chain[1:2]):
+        return False  # it says what a parameter is
+    if other is scope.module and isinstance(node, ast.Name):
+        return touches.refers(at, shared.name, scope)
+    found = meanings(touches.resolver, touches.resolver.scope(other, at.around), node)
+    return any(one is None or isinstance(one, Bound) and _is_bound(shared, one) for one in found)
+
+
+def _is_bound(shared: Shared, found: Bound) -> bool:
+    if shared.node is not None:
+        return found.event.node is shared.node
+    return found.scope.module is shared.scope.module and found.name == shared.name

@@ -1,0 +1,138 @@
+"""A ``constexpr`` or a jit function that is handed to other code, and a class that is had by what it is to another:
+every way to get it with every thing that may be done with it there, each run by real Python. What it finds changed is
+not fixed in a kernel; where nothing is done, it must be.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+from pathlib import Path
+
+import pytest
+from host_python import answers
+from host_told import judged
+from small_projects import find
+from test_host_handed import OTHER, SETS
+from test_host_handed_classes import HANDED, UNSEEN
+from test_host_handed_classes import MAIN as CLASS
+from test_host_handed_classes import SETS as SETS_OF_A_CLASS
+
+from kernel_analysis.kernels.cut import NotCut, cut
+from kernel_analysis.kernels.project import Project
+from products import product
+
+HEAD = "import triton\nimport triton.language as tl\n\n\n"
+MAINS = {
+    "value": f"{HEAD}C = tl.constexpr(1)\n\n\n@triton.jit\ndef kernel(p):\n    if C == 2:\n        tl.store(p, 1)\n",
+    "fn": f"{HEAD}@triton.jit\ndef C(p):\n    pass\n\n\n@triton.jit\ndef kernel(p):\n    C(p)\n",
+    "_src": f"{HEAD}@triton.jit\ndef C(p):\n    pass\n\n\n@triton.jit\ndef kernel(p):\n    C(p)\n",
+}
+"""With what of it is set."""
+MORE_SETS = {
+    "made anew": "m.__init__(2 if 'N' == 'value' else function)",
+    "all of another": "m.__dict__.update(another.__dict__)",
+    "each of another": "for name, value in vars(another).items():\n        setattr(m, name, value)",
+    "wrapped": "import functools\n    functools.update_wrapper(m, another)",
+    "wrapped by hand": "import functools\n    functools.wraps(another)(m)",
+    "the whole dict": "m.__dict__ = {**m.__dict__, 'N': 2}",
+    "merged": "m.__dict__ |= {'N': 2}",
+    "taken": "getattr(m, '__dict__')['N'] = 2",
+    "object's": "object.__setattr__(m, 'N', 2)",
+    "parsed": "import argparse\n    parser = argparse.ArgumentParser()\n    parser.add_argument('--N', type=int)\n"
+    "    parser.parse_args(['--N', '2'], namespace=m)",
+    "patch.multiple": "from unittest import mock\n    mock.patch.multiple(m, N=2).start()",
+    "patch.object": "from unittest import mock\n    mock.patch.object(m, 'N', 2).start()",
+}
+MORE = "\n\ndef function():\n    return 1\n\n\nclass Another:\n    pass\n\n\nanother = Another()\nanother.N = 2\n"
+READS = {
+    "attribute": "return m.N",
+    "tested": "return isinstance(m, int)",
+    "printed": "print(m)",
+    "other": "m.other = 2",
+    "passed": "look(m)",
+    "either": "return m if m is not None else 1",
+    "an object": "class K:\n        pass\n\n    k = K()\n    k.N = 2",
+}
+RELATED = {
+    "__mro__": "other.on(Sub.__mro__[1])\n",
+    "__bases__": "other.on(Sub.__bases__[0])\n",
+    "__base__": "other.on(Sub.__base__)\n",
+    "mro": "other.on(Sub.mro()[1])\n",
+    "its objects'": "other.on(type(Sub()).__base__)\n",
+    "type": "other.on(type(main.C()))\n",
+    "__class__": "other.on(main.C().__class__)\n",
+    "a further name": "K = type(main.C())\nother.on(K)\n",
+    "each": "for k in Sub.__mro__[1:2]:\n    other.on(k)\n",
+    "each of several": "for k in Sub.__bases__:\n    other.on(k)\n",
+    "comprehension": "[other.on(k) for k in Sub.__bases__]\n",
+    "unpacked": "(K,) = Sub.__bases__\nother.on(K)\n",
+    "map": "list(map(other.on, Sub.__bases__))\n",
+    "map type": "list(map(other.on, map(type, [main.C()])))\n",
+    "getmro": "import inspect\n\nother.on(inspect.getmro(Sub)[1])\n",
+    "by text": "other.on(getattr(Sub, '__base__'))\n",
+    "subclasses": "other.on(Base.__subclasses__()[0])\n",
+    "super": "class Two(main.C):\n    def f(self):\n        return super().__thisclass__.__base__\n\n\n"
+    "other.on(Two().f())\n",
+    "super's": "other.on(super(Sub, Sub()).__self_class__.__base__)\n",
+    "in a function": "def start():\n    for k in Sub.__mro__:\n        if k is main.C:\n            other.on(k)\n\n\n"
+    "start()\n",
+    "in what it is handed to": "def patch(k):\n    other.on(k.__base__)\n\n\npatch(Sub)\n",
+}
+DERIVED = "import main\nimport other\nfrom main import Base\n\n\nclass Sub(main.C):\n    pass\n\n\n"
+BASE = f"class Base:\n    pass\n\n\n{CLASS.replace('class C:', 'class C(Base):')}"
+
+
+def _texts(main: str, hand: str, body: str) -> dict[str, str]:
+    other = OTHER.format(body=body, deep=body.replace("\n", "\n    ")) + MORE
+    return {"main": main, "other": other, "again": "from main import *\n", "plugin": hand}
+
+
+def _of(texts: dict[str, str], attribute: str) -> dict[str, str]:
+    return {name: text if name == "main" else re.sub(r"\bN\b", attribute, text) for name, text in texts.items()}
+
+
+def _is_fixed(folder: Path, texts: dict[str, str]) -> bool:
+    """Whether all that a kernel uses is what it seems to be."""
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    project = Project([str(folder)], [], patient=True)
+    try:
+        made = cut(project, find(project, folder / "main.py", "kernel"))
+    except NotCut:
+        return False
+    return not any(function.varies for function in made.functions)
+
+
+def _seen(texts: dict[str, str], attribute: str) -> bool:
+    """Whether it is changed when real Python has run all of that."""
+    for name, text in texts.items():  # where `inspect` finds the source of a jit function
+        linecache.cache[f"{name}.py"] = len(text), None, text.splitlines(keepends=True), f"{name}.py"
+    (seen,) = answers(texts, "main", [f"repr(C.{attribute})"], "later")
+    return any(value != seen[0] for value in seen)
+
+
+@pytest.mark.parametrize(("hand", "body", "attribute"), product({**HANDED, **UNSEEN}, {**SETS, **MORE_SETS}, MAINS))
+def test_what_is_set(hand: str, body: str, attribute: str, tmp_path: Path) -> None:
+    body = {**SETS, **MORE_SETS}[body].replace("'n'.upper()", "'N'.swapcase().swapcase()").replace("+= 1", "= 2")
+    texts = _of(_texts(MAINS[attribute], {**HANDED, **UNSEEN}[hand], body), attribute)
+    assert _seen(texts, attribute)
+    assert not _is_fixed(tmp_path, texts)
+
+
+@pytest.mark.parametrize(("hand", "body", "attribute"), product(HANDED, READS, MAINS))
+def test_what_is_read(hand: str, body: str, attribute: str, tmp_path: Path) -> None:
+    # What could be set where it is not in sight is set nowhere.
+    other = f"def on(m):\n    {READS[body]}\n\n\ndef look(k):\n    return k\n"
+    texts = {**_texts(MAINS[attribute], HANDED[hand], ""), "other": other}
+    texts = _of(texts, attribute)
+    assert not _seen(texts, attribute)
+    assert _is_fixed(tmp_path, texts)
+
+
+@pytest.mark.parametrize(("hand", "body"), product(RELATED, SETS_OF_A_CLASS))
+def test_what_is_set_in_a_relation(hand: str, body: str, tmp_path: Path) -> None:
+    texts = _texts(BASE, f"{DERIVED}{RELATED[hand]}", SETS_OF_A_CLASS[body])
+    said, seen = judged(tmp_path, texts, "C.N")
+    assert any(value == ("value", 2) for value in seen), seen
+    assert said != "certain"
