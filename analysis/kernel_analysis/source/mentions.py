@@ -56,6 +56,8 @@ _SYS_OTHERWISE = (
 _COMPUTED = (
     re.compile(r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*(?:self|cls)\b)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"),
     re.compile(r"patch\.multiple\b"),
+    re.compile(r"update_wrapper\("),
+    re.compile(r"wraps\([^()\n]*\)\("),
     re.compile(r"\.__dict__(?<!self\.__dict__)"),
     re.compile(r"__dict__(?:[\"']|(?<![.\w]__dict__)\b)"),
     re.compile(r"vars\((?!\s*(?:self\b|\)))"),
@@ -81,7 +83,7 @@ GIVEN = "()."
 """Before an attribute that is set of what a call, or an item, gives there."""
 ANY_MODULE = "?"
 """Among the words of a file's imports: it may have any module, by a text."""
-_WITHOUT_A_STORE = ("__kwdefaults__", "__globals__", "f_globals", "f_locals", "_unsafe_update_src")
+_WITHOUT_A_STORE = ("__kwdefaults__", "__globals__", "f_globals", "f_locals", "get_capture_scope", "_unsafe_update_src")
 """Attributes through which something is set that no store names: dicts, and a method."""
 OWN = "self."
 """Before an attribute that is set of what goes by the name that methods have for their own object."""

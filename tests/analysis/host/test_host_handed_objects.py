@@ -106,10 +106,15 @@ def _is_fixed(folder: Path, texts: dict[str, str]) -> bool:
 
 def _seen(texts: dict[str, str], attribute: str) -> bool:
     """Whether it is changed when real Python has run all of that."""
+    seen = _answers(texts, f"C.{attribute}")
+    return any(value != seen[0] for value in seen)
+
+
+def _answers(texts: dict[str, str], question: str) -> list[tuple[str, str]]:
     for name, text in texts.items():  # where `inspect` finds the source of a jit function
         linecache.cache[f"{name}.py"] = len(text), None, text.splitlines(keepends=True), f"{name}.py"
-    (seen,) = answers(texts, "main", [f"repr(C.{attribute})"], "later")
-    return any(value != seen[0] for value in seen)
+    (seen,) = answers(texts, "main", [f"repr(getattr({question}, '__name__', {question}))"], "later")
+    return seen
 
 
 @pytest.mark.parametrize(("hand", "body", "attribute"), product({**HANDED, **UNSEEN}, {**SETS, **MORE_SETS}, MAINS))
@@ -136,3 +141,61 @@ def test_what_is_set_in_a_relation(hand: str, body: str, tmp_path: Path) -> None
     said, seen = judged(tmp_path, texts, "C.N")
     assert any(value == ("value", 2) for value in seen), seen
     assert said != "certain"
+
+
+DIRECTLY = {
+    "value": ["C.value = 2", "C.__init__(2)", "C.__dict__['value'] = 2", "[0 for C.value in [2]]"],
+    "fn": ["C.fn = 2", "C.__init__(kernel.fn)", "C.__dict__.update(vars(kernel))", "C.__setattr__('fn', 2)"],
+    "_src": ["C._src = 2", "C._unsafe_update_src('def C(p): pass')", "vars(C)['_src'] = 2"],
+}
+WAYS = {
+    "its own file": ("{0}\n", ""),
+    "its own file, in a function": ("\n\ndef start():\n    {0}\n\n\nstart()\n", ""),
+    "a file that has it": ("", "from main import C, kernel\n\n{0}\n"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("attribute", "said"), [(name, said) for name, all_ in DIRECTLY.items() for said in all_])
+def test_what_is_set_where_it_is(attribute: str, said: str, way: str, tmp_path: Path) -> None:
+    own, other = (text.format(said) for text in WAYS[way])
+    texts = {"main": MAINS[attribute] + own, "plugin": other}
+    before, after = (_answers(each, f"C.{attribute}")[-1] for each in ({"main": MAINS[attribute]}, texts))
+    assert before != after
+    assert not _is_fixed(tmp_path, texts)
+
+
+SCOPES = {
+    "captured": "import main\n\nmain.kernel.get_capture_scope()['C'] = main.tl.constexpr(2)\n",
+    "captured by a name": "from main import kernel as k\n\nscope = k.get_capture_scope()\nscope.update(C=1)\n",
+    "captured by another": "import main\nimport other\n\nother.on(main.kernel)\n",
+    "globals": "import main\n\nmain.kernel.__globals__['C'] = main.tl.constexpr(2)\n",
+}
+
+
+@pytest.mark.parametrize("way", SCOPES)
+def test_what_is_set_in_what_a_kernel_names(way: str, tmp_path: Path) -> None:
+    other = "def on(k):\n    k.get_capture_scope()['C'] = 2\n"
+    texts = {"other": other, "main": MAINS["value"], "plugin": SCOPES[way]}
+    seen = _answers(texts, "C")
+    assert seen[0] != seen[-1]
+    assert not _is_fixed(tmp_path, texts)
+
+
+TRITON_S = {
+    "its function": ("import triton.language as tl\n\ntl.cdiv = 1\n", False),
+    "by text": ("import triton\n\nsetattr(triton.language, 'cdiv', 1)\n", False),
+    "patched": ("from unittest import mock\n\nmock.patch('triton.language.cdiv', 1)\n", False),
+    "where it is": ("from triton.language import standard\n\nstandard.cdiv = 1\n", False),
+    "how all are compiled": ("import triton\n\ntriton.JITFunction.parse = lambda self: None\n", False),
+    "another": ("import triton.language as tl\n\ntl.flip = 1\n", True),
+    "of something else": ("class K:\n    pass\n\n\nK.cdiv = 1\n", True),
+    "how they are launched": ("import triton\n\ntriton.JITFunction.run = lambda self: None\n", True),
+}
+
+
+@pytest.mark.parametrize("way", TRITON_S)
+def test_what_is_set_in_triton(way: str, tmp_path: Path) -> None:
+    text, fixed = TRITON_S[way]
+    main = f"{HEAD}@triton.jit\ndef kernel(p, n):\n    tl.store(p, tl.cdiv(n, 2))\n"
+    assert _is_fixed(tmp_path, {"main": main, "plugin": text}) == fixed

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes.uses import DICTS, READS, Beside, Judge, Kept, occurrences, use
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, UserFunction
 from kernel_analysis.host.names.naming import Bound, meaning
+from kernel_analysis.source.forms import last_name
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -152,6 +153,7 @@ def _kept(resolver: Resolver, scope: Scope, call: ast.Call, position: int | str 
     function = call.func
     if isinstance(function, ast.Attribute) and function.attr == "update":
         owner = function.value
+        owner = owner.func if isinstance(owner, ast.Call) and last_name(owner.func) in DICTS else owner
         of_names = isinstance(owner, ast.Attribute) and owner.attr in ("__dict__", *DICTS)
         if of_names or _is_container(resolver, scope, owner, 0):
             return "inside"  # a dict takes what is in another

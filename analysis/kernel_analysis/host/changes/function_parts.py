@@ -11,8 +11,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, handed_objects
+from kernel_analysis.host.changes import callees, handed_objects, triton_patched
 from kernel_analysis.host.changes.handed_objects import Shared
+from kernel_analysis.host.changes.module_values import from_many, looked_up
 from kernel_analysis.host.changes.new_objects import is_object
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, UserFunction
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _CELL = "cell_contents"
 _PARTS = ("__code__", "__defaults__", "__kwdefaults__", _CELL)
+_METHODS_OF_JIT = ("parse", "get_capture_scope", "_src", "src", "cache_key")
+"""By these every jit function is compiled."""
 _DEEPEST = 4
 _UPDATES = "_unsafe_update_src"
 _CONFIGS = "configs"
@@ -51,8 +54,10 @@ def changed(resolver: Resolver, function: UserFunction) -> str | None:
 def jit_changed(touches: Touches, module: Module, function: JitFunction) -> str | None:
     """The same of a jit function of the module."""
     shared = Shared(touches.resolver.scope(module, function.scope), function.name, function.node)
-    return _changed(touches.resolver, module, function.node, _PARTS_OF_JIT) or handed_objects.changed(
-        touches, shared, _ATTRIBUTES_OF_JIT
+    return (
+        _changed(touches.resolver, module, function.node, _PARTS_OF_JIT)
+        or handed_objects.changed(touches, shared, _ATTRIBUTES_OF_JIT)
+        or next(filter(None, (triton_patched.changed(touches, name) for name in _METHODS_OF_JIT)), None)
     )
 
 
@@ -130,7 +135,8 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, fun
             continue
         elif found is None or isinstance(found, Bound):
             last = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", None)
-            if name is None or last == name or _goes_round(resolver, module, name, other):
+            any_of_many = looked_up(owner) or isinstance(found, Bound) and from_many(found)
+            if name is None or last == name or any_of_many or _goes_round(resolver, module, name, other):
                 return True
     return False
 

@@ -41,7 +41,7 @@ def changed(touches: Touches, shared: Shared, attributes: Sequence[str], content
     """What may set one of these attributes of it, in words. ``contents``: or change what is in it."""
     if not may_be_set(touches, attributes, shared.dicts):
         return None
-    for other, at in _uses(touches, shared):
+    for other, at in _uses(touches, shared, attributes):
         for made in touches.handed.sets(other, at):
             if made.name in (None, *attributes) and (contents or not made.contents):
                 return told(touches, shared.name, made)
@@ -59,14 +59,16 @@ def told(touches: Touches, name: str, made: HandedSet) -> str:
     return f"`{name}` may be changed by {touches.resolver.project.relative(made.file)}:{made.line}"
 
 
-def _uses(touches: Touches, shared: Shared) -> Iterator[tuple[Module, Occurrence]]:
+def _uses(touches: Touches, shared: Shared, attributes: Sequence[str]) -> Iterator[tuple[Module, Occurrence]]:
     """Where files have it, but for kernels, whose text sets nothing in it."""
     resolver, module, name = touches.resolver, shared.scope.module, shared.name
     project, words = resolver.project, resolver.project.elsewhere.called(name)
     others = [file for file in project.elsewhere.wording(module, name) if file != module.file]
     for file in [module.file, *others] if shared.its_own else others:
-        if not any(project.says(file, may_hold, word) or project.says(file, has_text, f".{word}") for word in words):
-            continue
+        said = [f".{word}" for word in words] + [f"{word}.{attribute}" for word in words for attribute in attributes]
+        if not any(project.says(file, may_hold, word) for word in words):
+            if not any(project.says(file, has_text, text) for text in said):
+                continue
         resolver.read((file,))
         other = module if file == module.file else project.load(file)
         for at in (_taken(at) for word in words for at in occurrences(other, word)):

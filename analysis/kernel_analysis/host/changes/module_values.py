@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _DEEPEST = 4
 _LOOKS_INTO = (
     "vars", "globals", "locals", "__dict__", "modules", "getmembers", "get_objects", "import_module", "__import__",
-    "__globals__", "f_globals", "f_locals", "f_builtins",
+    "__globals__", "f_globals", "f_locals", "f_builtins", "get_capture_scope",
+    "_triton_jit_function_registry",
 )  # fmt: skip
 """What a loop goes through has modules in it where it has one of these."""
 

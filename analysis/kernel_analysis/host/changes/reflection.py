@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _HINT = re.compile(
-    r"\b(?:globals|locals|vars|exec|eval|__builtins__|builtins|__globals__|f_globals|f_locals)\b|sys\.modules|__dict__"
+    r"\b(?:globals|locals|vars|exec|eval|__builtins__|builtins|__globals__|f_globals|f_locals|get_capture_scope)\b|sys\.modules|__dict__"
 )
 _WORDS = ("globals", "locals", "vars", "exec", "eval", "builtins", "__builtins__", "sys.modules", "__dict__", *DICTS)
 _CALLS = 7
@@ -350,7 +350,7 @@ def _sets(dicts: _Dicts, at: Occurrence, word: str) -> bool:
             if asks in ("getattr", "hasattr"):
                 return asks == "getattr" and dicts.set_in(at, 1)
             return not dicts.only_compared(at)
-        return dicts.set_in(at, 0)
+        return dicts.set_in(at, int(isinstance(call, ast.Call) and call.func is node))
     if not isinstance(node, ast.Name) or not isinstance(call, ast.Call) or call.func is not node:
         # `f = globals`
         return isinstance(node, ast.Name)

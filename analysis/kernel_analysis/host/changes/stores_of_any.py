@@ -134,6 +134,8 @@ def _is_given(at: Occurrence) -> bool:
 def _makes_anew(resolver: Resolver, module: Module, at: Occurrence) -> bool:
     """Whether what may be anything is made another: ``x.__init__(1)``, ``wraps(f)(x)``."""
     called, call, again = (*at.chain, None, None)[:3]
+    if isinstance(called, ast.Constant):
+        return isinstance(call, ast.Call)  # `methodcaller("__init__", 1)`
     if not isinstance(call, ast.Call) or call.func is not called:
         return False
     if not isinstance(called, ast.Attribute) or called.attr != "__init__":

@@ -60,8 +60,8 @@ CHANGES = frozenset({"append", "extend", "insert", "remove", "pop", "clear", "so
                      "symmetric_difference_update"})  # fmt: skip
 _SETS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__", "object"})
 """What a function is called that sets an attribute whose name is text: ``mock.patch.object``, too."""
-DICTS: Final = ("__globals__", "f_globals", "f_locals")
-"""Attributes that are the dict of some module's names; of which, is not asked."""
+DICTS: Final = ("__globals__", "f_globals", "f_locals", "get_capture_scope")
+"""Attributes that are the dict of some module's names, or give it when they are called; of which, is not asked."""
 _BOUND = frozenset({"__setattr__", "__delattr__"})
 """Of these, what an object's own method is called."""
 
@@ -343,8 +343,9 @@ def sets_by_text(at: Occurrence) -> ast.expr | str | None:
 
 def _dict_of(node: ast.expr) -> ast.expr | None:
     """Whose attributes a dict holds: ``owner.__dict__``, ``vars(owner)``; itself where it is some module's."""
-    if isinstance(node, ast.Attribute) and node.attr in DICTS:
-        return node
+    given = node.func if isinstance(node, ast.Call) else node
+    if isinstance(given, ast.Attribute) and given.attr in DICTS:
+        return given
     if isinstance(node, ast.Attribute) and node.attr == "__dict__":
         return node.value
     asked = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars"
