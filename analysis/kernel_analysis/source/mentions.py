@@ -54,7 +54,7 @@ _SYS_OTHERWISE = (
 )
 """What gives ``sys.modules`` by another name."""
 _COMPUTED = (
-    re.compile(r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*(?:self|cls)\b)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"),
+    re.compile(r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*self\s*,)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"),
     re.compile(r"patch\.multiple\b"),
     re.compile(r"update_wrapper\("),
     re.compile(r"wraps\([^()\n]*\)\("),

@@ -20,6 +20,7 @@ from test_host_handed_classes import SETS as SETS_OF_A_CLASS
 
 from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.kernels.project import Project
+from kernel_analysis.source.slice import Unresolved
 from products import product
 
 HEAD = "import triton\nimport triton.language as tl\n\n\n"
@@ -199,3 +200,93 @@ def test_what_is_set_in_triton(way: str, tmp_path: Path) -> None:
     text, fixed = TRITON_S[way]
     main = f"{HEAD}@triton.jit\ndef kernel(p, n):\n    tl.store(p, tl.cdiv(n, 2))\n"
     assert _is_fixed(tmp_path, {"main": main, "plugin": text}) == fixed
+
+
+AGGREGATE = f"""{HEAD}from triton.language.core import _aggregate as aggregate
+
+
+@triton.jit
+def put(self):
+    tl.store(self.p, 1)
+
+
+@aggregate
+class C:
+    p: tl.tensor
+
+    @triton.jit
+    def go(self):
+        pass
+
+
+@triton.jit
+def kernel(p):
+    C(p).go()
+"""
+METHODS = {
+    "its function": "k.go.fn = g.fn",
+    "its text": "k.go._unsafe_update_src('def go(self): return 1')",
+    "all of it": "k.go.__dict__.update(vars(g))",
+    "taken": "getattr(k, n).__dict__.update(vars(g))",
+    "taken by text": "getattr(k, 'go')._src = g._src",
+    "of its names": "for name, value in vars(k).items():\n        if name == n:\n            value._src = g._src",
+    "kept": "Kept(k, **{n: g}).set()",
+    "kept, spelled": "Kept(k, go=g).set()",
+    "a base": "k.__bases__ = (type('Other', (), {n: g}), *k.__bases__)\n    del k.go",
+    "by its class": "type(k)",
+}
+KEPT = (
+    "class Kept:\n    def __init__(self, k, **more):\n        self.k, self.more = k, more\n\n    def set(self):\n"
+    "        for name, value in self.more.items():\n            setattr(self.k, name, value)\n\n\n"
+)
+
+
+@pytest.mark.parametrize("body", METHODS)
+def test_what_is_done_to_a_method(body: str, tmp_path: Path) -> None:
+    other = f"{KEPT}def on(k, n, g):\n    {METHODS[body]}\n"
+    texts = {
+        "main": AGGREGATE,
+        "other": other,
+        "plugin": "import main\nimport other\n\nother.on(main.C, 'go', main.put)\n",
+    }
+    if "__bases__" not in METHODS[body]:  # of some classes Python refuses it
+        seen = _answers(texts, "(C.go.fn.__name__, C.go.src)")
+        assert (seen[0] != seen[-1]) == (body != "by its class")
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    project = Project([str(tmp_path)], [], patient=True)
+    try:
+        (found,) = cut(project, find(project, tmp_path / "main.py", "kernel")).aggregates
+    except NotCut:
+        assert "vars(k)" in METHODS[body]  # it may be any jit function
+    else:
+        assert isinstance(found.methods["go"], Unresolved) == (body != "by its class")
+
+
+HELD = {
+    "an item": "D = {'a': tl.constexpr(1)}\nC = D['a']\n",
+    "of a tuple": "D = (tl.constexpr(1),)\nC = D[0]\n",
+    "of a class": "class D:\n    a = tl.constexpr(1)\n\n\nC = D.a\n",
+    "a further name": "D = tl.constexpr(1)\nC = D\n",
+}
+GETS = {
+    "each": "import main\nimport other\n\n{0}",
+    "by name": "from main import D\nimport other\n\n{1}",
+}
+TAKES = {
+    "an item": ("for c in main.D.values():\n    other.on(c)\n", "other.on(D['a'])\n"),
+    "of a tuple": ("for c in main.D:\n    other.on(c)\n", "other.on(*D)\n"),
+    "of a class": ("other.on(vars(main.D)['a'])\n", "other.on(D.a)\n"),
+    "a further name": ("other.on(main.D)\n", "other.on(D)\n"),
+}
+
+
+@pytest.mark.parametrize("way", GETS)
+@pytest.mark.parametrize("held", HELD)
+def test_what_is_held(held: str, way: str, tmp_path: Path) -> None:
+    main = MAINS["value"].replace("C = tl.constexpr(1)\n", HELD[held])
+    texts = {"main": main, "other": "def on(c):\n    c.value = 2\n", "plugin": GETS[way].format(*TAKES[held])}
+    assert _seen(texts, "value")
+    assert not _is_fixed(tmp_path, texts)
+    (tmp_path / "plugin.py").write_text("import main\n", encoding="utf-8")
+    assert _is_fixed(tmp_path, {"main": main, "other": "def on(c):\n    return c\n"})

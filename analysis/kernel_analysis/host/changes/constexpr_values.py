@@ -6,15 +6,21 @@ Evaluates nothing.
 
 from __future__ import annotations
 
+import ast
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import handed_objects, stores_of_any
 from kernel_analysis.host.changes.handed_objects import Shared
+from kernel_analysis.host.evaluate.values import TritonObject
+from kernel_analysis.host.names.naming import meaning
 from kernel_analysis.source.mentions import ANY_NAME
 from kernel_analysis.source.words import has_text, has_word
 
 if TYPE_CHECKING:
     from kernel_analysis.host.changes.touches import Touches
+    from kernel_analysis.host.evaluate.values import Scope
+    from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
 _VALUE = "value"
@@ -39,6 +45,27 @@ def changed(touches: Touches, module: Module, name: str) -> str | None:
             return f"`{name}` may hold another value by what {project.relative(file)}:{line} sets"
     scope = resolver.scope(module)
     owner = first.partition(".")[0]
+    if not owner and not _is_made(resolver, scope, name) and handed_objects.may_be_set(touches, (_VALUE,), dicts=True):
+        return f"`{name}` may hold another value: it has another name, by which some file may set it"
     return handed_objects.changed(touches, Shared(scope, last), (_VALUE,)) or (
-        handed_objects.changed(touches, Shared(scope, owner), (last,)) if owner else None
+        handed_objects.changed(touches, Shared(scope, owner), (last,), True, (_VALUE,)) if owner else None
     )
+
+
+def _is_made(resolver: Resolver, scope: Scope, name: str) -> bool:
+    """Whether all that the file binds the name to is made right there: nothing has it by another name yet."""
+    return all(
+        event.value is None or all(map(partial(_makes, resolver, scope), _alternatives(event.value)))
+        for event in scope.table.events.get(name, ())
+    )
+
+
+def _makes(resolver: Resolver, scope: Scope, node: ast.expr) -> bool:
+    made = meaning(resolver, scope, node.func) if isinstance(node, ast.Call) else None
+    return isinstance(node, ast.Constant) or isinstance(made, TritonObject)
+
+
+def _alternatives(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.IfExp):
+        return [*_alternatives(node.body), *_alternatives(node.orelse)]
+    return [part for value in node.values for part in _alternatives(value)] if isinstance(node, ast.BoolOp) else [node]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, handed_objects, triton_patched
-from kernel_analysis.host.changes.handed_objects import Shared
+from kernel_analysis.host.changes.handed_objects import ATTRIBUTES_OF_JIT, PARTS_OF_JIT, Shared
 from kernel_analysis.host.changes.module_values import from_many, looked_up
 from kernel_analysis.host.changes.new_objects import is_object
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text, use
@@ -37,13 +37,6 @@ _HELD = ("__kwdefaults__", _CONFIGS)
 """Parts that are changed themselves, too: of a function no other can be."""
 _PARTS_OF_LAUNCHER = ("run", "fn")
 """Of these a launch is made, where they are set on a kernel."""
-_PARTS_OF_JIT = ("_src", "raw_src", "parse", _UPDATES)
-"""Of these Triton compiles a jit function; what Python's function has was read when it was made."""
-_ATTRIBUTES_OF_JIT = (
-    *_PARTS_OF_JIT, "fn", "__globals__", "get_capture_scope", "signature", "params", "arg_names", "_fn_name", "hash",
-    "cache_key", "run", "__class__", "__dict__",
-)  # fmt: skip
-"""Who has the function can set these, by which Triton finds what it compiles."""
 
 
 def changed(resolver: Resolver, function: UserFunction) -> str | None:
@@ -55,8 +48,8 @@ def jit_changed(touches: Touches, module: Module, function: JitFunction) -> str 
     """The same of a jit function of the module."""
     shared = Shared(touches.resolver.scope(module, function.scope), function.name, function.node)
     return (
-        _changed(touches.resolver, module, function.node, _PARTS_OF_JIT)
-        or handed_objects.changed(touches, shared, _ATTRIBUTES_OF_JIT)
+        _changed(touches.resolver, module, function.node, PARTS_OF_JIT)
+        or handed_objects.changed(touches, shared, ATTRIBUTES_OF_JIT)
         or next(filter(None, (triton_patched.changed(touches, name) for name in _METHODS_OF_JIT)), None)
     )
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import handed_objects
-from kernel_analysis.host.changes.handed_objects import Shared
+from kernel_analysis.host.changes.handed_objects import ATTRIBUTES_OF_JIT, Shared
 from kernel_analysis.host.evaluate.properties import changeable
+
+_DECIDE = ("__bases__",)
+"""Attributes of a class that decide what the others are."""
 
 if TYPE_CHECKING:
     from kernel_analysis.host.changes.touches import Touches
@@ -21,8 +24,10 @@ def changed(touches: Touches, cls: UserClass, name: str, value: Value) -> str | 
     """Why ``Class.name`` may be another than the class says."""
     # What its own file does with it is looked at with it, but that an aggregate goes anywhere.
     shared = Shared(cls.scope, cls.node.name, cls.node, its_own=cls.aggregate, dicts=False)
-    why = handed_objects.changed(touches, shared, (name,), changeable(value))
-    if why is None and handed_objects.may_be_set(touches, (name,), dicts=False):
-        made = touches.handed.related(cls.scope.module, name, changeable(value))
+    # A method of an aggregate's is a jit function, which can be changed itself.
+    contents, inner = changeable(value) or cls.aggregate, ATTRIBUTES_OF_JIT if cls.aggregate else ()
+    why = handed_objects.changed(touches, shared, (name, *_DECIDE), contents, inner)
+    if why is None and handed_objects.may_be_set(touches, (name, *_DECIDE, *inner), cls.aggregate):
+        made = touches.handed.related(cls.scope.module, name, contents)
         why = made and handed_objects.told(touches, cls.node.name, made)
     return why

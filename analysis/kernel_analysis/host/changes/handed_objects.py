@@ -17,12 +17,21 @@ from kernel_analysis.host.changes.text_patterns import may_hold
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.names.naming import Bound, meanings
 from kernel_analysis.record import record
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.words import has_text
 
 if TYPE_CHECKING:
     from kernel_analysis.host.changes.touches import Touches
     from kernel_analysis.host.evaluate.values import Scope
     from kernel_analysis.source.module import Module
+
+PARTS_OF_JIT = ("_src", "raw_src", "parse", "_unsafe_update_src")
+"""Of these Triton compiles a jit function; what Python's function has was read when it was made."""
+ATTRIBUTES_OF_JIT = (
+    *PARTS_OF_JIT, "fn", "__globals__", "get_capture_scope", "signature", "params", "arg_names", "_fn_name", "hash",
+    "cache_key", "run", "__class__", "__dict__",
+)  # fmt: skip
+"""Who has the function can set these, by which Triton finds what it compiles."""
 
 
 @record
@@ -37,9 +46,12 @@ class Shared:
     dicts: bool = True
 
 
-def changed(touches: Touches, shared: Shared, attributes: Sequence[str], contents: bool = False) -> str | None:
-    """What may set one of these attributes of it, in words. ``contents``: or change what is in it."""
-    if not may_be_set(touches, attributes, shared.dicts):
+def changed(
+    touches: Touches, shared: Shared, attributes: Sequence[str], contents: bool = False, inner: Sequence[str] = ()
+) -> str | None:
+    """What may set one of these attributes of it, in words. ``contents``: or change what is in it; ``inner``: by
+    setting one of these of that."""
+    if not may_be_set(touches, (*attributes, *inner), shared.dicts or bool(inner)):
         return None
     for other, at in _uses(touches, shared, attributes):
         for made in touches.handed.sets(other, at):
@@ -79,16 +91,19 @@ def _uses(touches: Touches, shared: Shared, attributes: Sequence[str]) -> Iterat
 
 
 def _taken(at: Occurrence) -> Occurrence:
-    """What is taken out of a dict by its name."""
+    """What is taken out of a dict, or of something, by its name."""
     word, *above = at.chain
-    taken = above and isinstance(above[0], ast.Subscript) and above[0].slice is word
-    return Occurrence((*above,), at.statement, at.around) if taken else at
+    if not above or not isinstance(word, ast.expr):
+        return at
+    taken = isinstance(above[0], ast.Subscript) and above[0].slice is word
+    asked = isinstance(above[0], ast.Call) and above[0].args[1:2] == [word] and last_name(above[0].func) == "getattr"
+    return Occurrence((*above,), at.statement, at.around) if taken or asked else at
 
 
 def _is(touches: Touches, shared: Shared, other: Module, at: Occurrence) -> bool:
     """Whether it may be the object that stands there."""
     node, scope = at.chain[0], shared.scope
-    if isinstance(node, ast.Subscript):
+    if isinstance(node, (ast.Subscript, ast.Call)):
         return True
     if not isinstance(node, (ast.Name, ast.Attribute)) or isinstance(at.statement, (ast.Import, ast.ImportFrom)):
         return False

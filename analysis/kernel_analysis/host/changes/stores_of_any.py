@@ -36,7 +36,7 @@ _PARSES = ("parse_args", "parse_known_args", "parse_intermixed_args", "parse_kno
 _MAKES_ANEW = ("__init__", "update_wrapper", "wraps")
 """What makes another of an object that is there."""
 _UNSPELLED = re.compile(
-    r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*(?:self|cls)\b)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"
+    r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*self\s*,)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"
     r"|patch\.multiple\b|\bnamespace\b|_args\([^()]*,"
     r"|update_wrapper\(|wraps\([^()\n]*\)\("
     r"|__dict__(?<!self\.__dict__)|vars\((?!\s*(?:self\b|\)))"

@@ -87,7 +87,7 @@ _FIRST_OF = re.compile(r"\b(?!(?:for|as|del)\b)\w+\(\s*\Z")
 
 
 _SETS_UNSPELLED = re.compile(
-    r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*(?:self|cls)\b)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"
+    r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*self\s*,)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"
     r"|patch\.multiple\b|\bnamespace\b"
 )
 """What sets an attribute whose name is not in sight of whatever, a class among that. (Arguments are parsed into a
