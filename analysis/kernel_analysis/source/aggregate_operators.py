@@ -20,13 +20,33 @@ _WORD_AFTER = re.compile(r"[ \t]+(\w+)")
 _KEYWORDS = frozenset((*kwlist, *softkwlist, "type")) - {"def"}
 _OWN = re.compile(r"\bself[ \t]*\.[ \t]*_?aggregate\Z")
 _GAP = 60
+_HAD = re.compile(
+    r"import\b[^\n(]*(?:\([^)]*)?\b_?aggregate\b|\b(?!self\b|cls\b)\w+\s*\.\s*_aggregate\b"
+    r"|\b(?:language|tl|t?t?gl|gluon)\s*\.\s*aggregate\b|getattr\([^\n)]*_?aggregate[\"']"
+)
+_IMPORTS = re.compile(r"\bimport\b[ \t]*(?:\([^)]*\)|[^\n\\]*)")
+_RENAMED = re.compile(r"aggregate\s+as\b(?!\s+_?aggregate\b)")
+_HANDED_ON = re.compile(
+    r"getattr\([^\n)]*_?aggregate[\"']|(?<!def )(?<![\w.@])(?!self\.|cls\.)(?:\w+\.)*_?aggregate\s*[,)\]}(]"
+    r"|[=:]\s*(?:\w+\.)*_?aggregate[ \t]*(?:\n|#|;|\Z|if\b|or\b)"
+)
+"""By another name, as a value, or called: what another file has may make such a class by no word of this kind."""
 
 
 def marks(text: str) -> frozenset[str]:
     """``OPERATORS``, or nothing."""
     if "aggregate" not in text or not any(_in_code(found) for found in _AGGREGATE.finditer(text)):
         return frozenset()
-    return frozenset((OPERATORS,)) if _OPERATOR.search(text) is not None else frozenset()
+    may_have = _OPERATOR.search(text) is not None or _hands_on(text)
+    return frozenset((OPERATORS,)) if may_have else frozenset()
+
+
+def _hands_on(text: str) -> bool:
+    if "triton" not in text and "gluon" not in text and _RENAMED.search(text) is None or _HAD.search(text) is None:
+        return False
+    rest = _IMPORTS.sub("", text)
+    found = ((text, _RENAMED), (rest, _HANDED_ON))
+    return any(not in_comment(where, match.start()) for where, form in found for match in form.finditer(where))
 
 
 def _in_code(found: re.Match[str]) -> bool:
