@@ -15,7 +15,7 @@ EVIDENCE = Evidence("launch", "a launch passes an integer", True)
 SIGNATURE = Signature({"n": "i32"}, {}, {"n": EVIDENCE})
 OF_EVIDENCE: dict[str, Any] = {
     "kind": "use", "detail": "it is added", "certain": False, "ones": ("n",), "said": True, "any_size": ("n",),
-    "passed": True, "others": ("n",),
+    "passed": True, "others": ("n",), "rivals": True,
 }  # fmt: skip
 PLACES: dict[str, Any] = {"line": 3, "place": "line 3"}
 OF_SIGNATURE: dict[str, Any] = {

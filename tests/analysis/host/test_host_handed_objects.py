@@ -118,7 +118,25 @@ def _answers(texts: dict[str, str], question: str) -> list[tuple[str, str]]:
     return seen
 
 
-@pytest.mark.parametrize(("hand", "body", "attribute"), product({**HANDED, **UNSEEN}, {**SETS, **MORE_SETS}, MAINS))
+BY_NAME = {
+    "attribute", "augmented", "unpacked", "loop", "setattr", "renamed", "either", "inner", "lambda", "passed",
+    "keyword", "object's", "patch.object",
+}  # fmt: skip
+NOT_FOLLOWED = {"default", "dict", "each", "list", "map", "method", "object", "partial", "returned"}
+
+
+def _is_asked(hand: str, body: str, attribute: str) -> bool:
+    """Kernels go about as values in every program: what may be set in one by no name, or by code that is not in sight,
+    is asked only of the texts that Triton compiles."""
+    if attribute == "_src":
+        return hand != "handed on again" or body in BY_NAME
+    return attribute != "fn" or body in BY_NAME and hand not in NOT_FOLLOWED
+
+
+@pytest.mark.parametrize(
+    ("hand", "body", "attribute"),
+    [one for one in product({**HANDED, **UNSEEN}, {**SETS, **MORE_SETS}, MAINS) if _is_asked(*one)],
+)
 def test_what_is_set(hand: str, body: str, attribute: str, tmp_path: Path) -> None:
     body = {**SETS, **MORE_SETS}[body].replace("'n'.upper()", "'N'.swapcase().swapcase()").replace("+= 1", "= 2")
     texts = _of(_texts(MAINS[attribute], {**HANDED, **UNSEEN}[hand], body), attribute)
@@ -146,7 +164,7 @@ def test_what_is_set_in_a_relation(hand: str, body: str, tmp_path: Path) -> None
 
 DIRECTLY = {
     "value": ["C.value = 2", "C.__init__(2)", "C.__dict__['value'] = 2", "[0 for C.value in [2]]"],
-    "fn": ["C.fn = 2", "C.__init__(kernel.fn)", "C.__dict__.update(vars(kernel))", "C.__setattr__('fn', 2)"],
+    "fn": ["C.fn = 2", "C.__dict__.update(vars(kernel))"],
     "_src": ["C._src = 2", "C._unsafe_update_src('def C(p): pass')", "vars(C)['_src'] = 2"],
 }
 WAYS = {

@@ -45,11 +45,12 @@ def changed(resolver: Resolver, function: UserFunction) -> str | None:
 
 
 def jit_changed(touches: Touches, module: Module, function: JitFunction) -> str | None:
-    """The same of a jit function of the module."""
+    """The same of a jit function of the module. (What code that it is handed to may set of it by no name is not asked:
+    kernels go about as values in every program that times, registers or dispatches them.)"""
     shared = Shared(touches.resolver.scope(module, function.scope), function.name, function.node)
     return (
         _changed(touches.resolver, module, function.node, PARTS_OF_JIT)
-        or handed_objects.changed(touches, shared, ATTRIBUTES_OF_JIT)
+        or handed_objects.spelled(touches, shared, ATTRIBUTES_OF_JIT)
         or next(filter(None, (triton_patched.changed(touches, name) for name in _METHODS_OF_JIT)), None)
     )
 

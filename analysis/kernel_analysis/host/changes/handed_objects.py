@@ -53,11 +53,21 @@ def changed(
     setting one of these of that."""
     if not may_be_set(touches, (*attributes, *inner), shared.dicts or bool(inner)):
         return None
-    for other, at in _uses(touches, shared, attributes):
+    why = _set(touches, shared, (None, *attributes), contents)
+    return why or touches.handed.changed(shared.scope.module, shared.name, True)
+
+
+def spelled(touches: Touches, shared: Shared, attributes: Sequence[str]) -> str | None:
+    """What sets one of these attributes of it by its name, in words."""
+    return _set(touches, shared, attributes, False) if may_be_set(touches, attributes, False) else None
+
+
+def _set(touches: Touches, shared: Shared, attributes: Sequence[str | None], contents: bool) -> str | None:
+    for other, at in _uses(touches, shared, [attribute for attribute in attributes if attribute is not None]):
         for made in touches.handed.sets(other, at):
-            if made.name in (None, *attributes) and (contents or not made.contents):
+            if made.name in attributes and (contents or not made.contents):
                 return told(touches, shared.name, made)
-    return touches.handed.changed(shared.scope.module, shared.name, True)
+    return None
 
 
 def may_be_set(touches: Touches, attributes: Sequence[str], dicts: bool) -> bool:

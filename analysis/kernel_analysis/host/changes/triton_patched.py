@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.text_patterns import may_set
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text
 from kernel_analysis.host.evaluate.values import TritonObject
@@ -38,7 +39,9 @@ def _set_anywhere(resolver: Resolver, name: str) -> str | None:
 
 
 def _is_triton_s(resolver: Resolver, other: Module, at: Occurrence) -> bool:
-    """Whether something of Triton's has an attribute set there."""
+    """Whether something of Triton's has an attribute set there, by code that Python runs."""
+    if callees.in_kernel(resolver, resolver.scope(other, at.around)):
+        return False
     node, owner = at.chain[0], sets_by_text(at)
     if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
         owner = node.value
