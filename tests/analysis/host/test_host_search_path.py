@@ -36,6 +36,18 @@ PUTS = {
 }
 """Ways to put a module into ``sys.modules``."""
 SETS_A_PACKAGE = {
+    "emptied and filled": {
+        "package/__init__.py": "",
+        "boot.py": f"{BESIDE}package.__path__ = []\npackage.__path__.append(here)\n",
+    },
+    "emptied under two names": {
+        "package/__init__.py": "",
+        "boot.py": f"{BESIDE}folders = package.__path__ = []\nfolders.append(here)\n",
+    },
+    "by its name": {
+        "package/__init__.py": "",
+        "boot.py": f"{BESIDE}from package import __path__\n__path__.insert(0, here)\n",
+    },
     **{
         f"put in its place by {how}": {
             "package/__init__.py": "",
@@ -134,6 +146,18 @@ CERTAIN = {
         "package/__init__.py": "",
         "user.py": "import sys, types\nNAME = 'stub'\n\ndef load():\n    part = types.ModuleType(f'{NAME}.part')\n"
         "    part.__path__ = ['folder/' + 'part']\n    sys.modules[f'{NAME}.part'] = part\n\nload()\n",
+    },
+    "stubs that have no modules": {
+        "package/__init__.py": "",
+        "user.py": "import types\nfrom typing import Any, cast\n\ndef module(name):\n"
+        "    return types.ModuleType(name)\n\ndef stubs():\n    parent = cast(Any, types.ModuleType('stub'))\n"
+        "    parent.__path__ = []\n    more = module('more')\n    more.__path__ = ()\n"
+        "    return {'stub': parent, 'more': more}\n\nstubs()\n",
+    },
+    "walked by what others put another for": {
+        "package/__init__.py": "",
+        "user.py": "import pkgutil, package\nlist(pkgutil.walk_packages(package.__path__))\n",
+        "test_user.py": "import sys, types\nsys.modules['user'] = types.SimpleNamespace()\n",
     },
     "walked": {"package/__init__.py": "import pkgutil\nnames = [m.name for m in pkgutil.iter_modules(__path__)]\n"},
 }

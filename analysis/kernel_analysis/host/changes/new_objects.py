@@ -112,6 +112,8 @@ def _makes_objects(resolver: Resolver, cls: Bound, attribute: str, depth: int) -
 
 def _is_new(resolver: Resolver, scope: Scope, value: ast.expr | None) -> bool:
     made = meaning(resolver, scope, value.func) if isinstance(value, ast.Call) else None
+    if isinstance(made, External) and made.path == "typing.cast" and isinstance(value, ast.Call):
+        return len(value.args) == 2 and _is_new(resolver, scope, value.args[1])
     return isinstance(made, External) and made.path == "types.ModuleType"
 
 

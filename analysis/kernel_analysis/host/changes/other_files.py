@@ -63,7 +63,8 @@ def changed(
     by_name: bool = False,
 ) -> str | None:
     """Why a global of the module may be another than ``value``, in words; ``attribute``: that of the class that it
-    is, ``is_apart``: whether a class statement makes one that this has nothing of, ``by_name``: who sets it spells it.
+    is, ``is_apart``: whether a class statement makes one that this has nothing of, ``by_name``: every
+    module has one of its own, and who sets it spells it.
     Its own file counts where it comes back to itself by another's names."""
     project = resolver.project
     contents = changeable(value) or attribute is not None
@@ -92,7 +93,7 @@ def changed(
             continue
         other = project.load(file)
         names = _called(resolver, other, name) if attribute is None else (attribute,)
-        if contents and attribute is None and other is not module:
+        if contents and attribute is None and other is not module and not by_name:
             why = next((why for word in names if (why := _has_as(resolver, module, other, word))), None)
             if why is not None:
                 resolver.read((file,))
@@ -101,6 +102,8 @@ def changed(
             line = getattr(at.chain[0], "lineno", 0)
             if other is module and isinstance(at.chain[0], ast.Name):
                 continue  # its own names, which ``touches`` looks at
+            if by_name and _leaves_path(resolver, other, at):
+                continue
             if _stores(resolver, module, other, at, name, value, attribute, is_apart):
                 resolver.read((file,))
                 return f"`{name}` may be changed by {project.relative(file)}:{line}"
@@ -136,6 +139,17 @@ def _has_as(resolver: Resolver, module: Module, other: Module, word: str) -> str
         if held and _means(resolver, resolver.scope(other, around), ast.Name(word, ast.Load()), module):
             return f"`{getattr(inner, 'name', '')}` has it ({other.at(statement.lineno)})"
     return None
+
+
+def _leaves_path(resolver: Resolver, other: Module, at: Occurrence) -> bool:
+    """Whether what every module has is there that of the file itself, or is set to nothing: an import fails for it, and
+    finds no other module."""
+    node, above = (*at.chain, None)[:2]
+    if isinstance(node, ast.Name):
+        return binding(resolver.scope(other, at.around), node.id) is None
+    if not isinstance(above, ast.Assign) or above.targets != [node]:
+        return False
+    return isinstance(above.value, (ast.List, ast.Tuple)) and not above.value.elts
 
 
 def _own_names(module: Module) -> Iterator[Occurrence]:

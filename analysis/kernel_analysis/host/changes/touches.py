@@ -162,13 +162,13 @@ class Touches:
                 self.resolver.note(reason)
 
     def by_others(self, scope: Scope, name: str, value: Value) -> str | None:
-        """``_said_by_others``, which asks no more of a value than what the key has of it."""
+        """Why others make it another, asking no more of a value than what the key has of it."""
         kind = type(value), changeable(value), holds_changeable(value)
         key = (scope.module.file, name, kind, value.path if isinstance(value, External) else None)
         known = self._others.get(key) if scope.node is scope.module.tree else None
         if known is None:
             with self.resolver.reading() as files, self.resolver.noting() as notes:
-                reason = self._said_by_others(scope, name, value)
+                reason = self._set_by_others(scope, name, value) or modules.instead(self.resolver, scope, name, value)
             known = reason, frozenset(files), frozenset(notes)
             if scope.node is scope.module.tree:
                 self._others[key] = known
@@ -177,14 +177,14 @@ class Touches:
             self.resolver.note(*known[2])
         return known[0]
 
-    def _said_by_others(self, scope: Scope, name: str, value: Value) -> str | None:
+    def _set_by_others(self, scope: Scope, name: str, value: Value) -> str | None:
+        """Why it may be another where the file itself has it, whatever others take for the module."""
         resolver, module = self.resolver, scope.module
         return (
             other_files.changed(resolver, module, name, value)
             or self.handed.changed(module, name, changeable(value))
             or by_path.changed(resolver, module, name, value)
             or self.computed_names.changed(module, name, value)
-            or modules.instead(resolver, scope, name, value)
         )
 
     def unbound(self, scope: Scope, name: str) -> None:
@@ -211,12 +211,12 @@ class Touches:
             self._replaced[key] = False, frozenset()
             node = next((event.node for event in scope.table.events.get(name, ())), None)
             value = UserFunction(scope, node) if isinstance(node, _FUNCTIONS) else External(f"builtins.{name}")
-            with self.resolver.reading() as files, self.resolver.noting() as notes:
-                self._set_elsewhere(scope, name, value, None)
-            self._replaced[key] = bool(notes), frozenset(files)
-        found, files = self._replaced[key]
-        self.resolver.read(files)
-        return found
+            with self.resolver.reading() as files, self.resolver.noting():
+                stores = reflection.stores(self, scope, name, changeable(value))
+                found = bool(stores) or self._set_by_others(scope, name, value) is not None
+            self._replaced[key] = found, frozenset(files)
+        self.resolver.read(self._replaced[key][1])
+        return self._replaced[key][0]
 
     def stored(self, attribute: str, module: Module) -> bool:
         """Whether some file, or that one, sets an attribute of that name."""
