@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
 
 _DEEPEST = 4
+_MAKES_MODULES = ("types.ModuleType", "importlib.util.module_from_spec")
 _LOOKS_INTO = (
     "vars", "globals", "locals", "__dict__", "modules", "getmembers", "get_objects", "import_module", "__import__",
     "__globals__", "f_globals", "f_locals", "f_builtins", "get_capture_scope",
@@ -43,7 +44,7 @@ def owners_of(resolver: Resolver, scope: Scope, owner: ast.expr, depth: int) -> 
             yield one.path
         elif isinstance(one, Bound) and one.event.how in ("define", "class"):
             yield f"{one.scope.module.file}:{one.name}"
-        elif isinstance(one, ModuleValue) or isinstance(one, Bound) and _made_by_a_class(resolver, one):
+        elif isinstance(one, ModuleValue) or isinstance(one, Bound) and _is_made(resolver, one):
             continue
         elif near or isinstance(one, Bound) and from_many(one):
             yield ANY_MODULE
@@ -72,9 +73,13 @@ def held_in(resolver: Resolver, scope: Scope, owner: ast.expr) -> Iterator[str]:
                 yield one.path
 
 
-def _made_by_a_class(resolver: Resolver, one: Bound) -> bool:
+def _is_made(resolver: Resolver, one: Bound) -> bool:
+    """Whether it is an object of a class, or a module that is made there. (Who puts that in another's place is asked
+    elsewhere.)"""
     value = one.event.value
     made = meaning(resolver, one.scope, value.func) if isinstance(value, ast.Call) else None
+    if isinstance(made, External):
+        return made.path in _MAKES_MODULES and one.event.how == "assign" and not one.event.path
     return isinstance(made, Bound) and isinstance(made.event.node, ast.ClassDef)
 
 
