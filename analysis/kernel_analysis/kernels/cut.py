@@ -6,11 +6,10 @@ from __future__ import annotations
 import ast
 import copy
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import triton_patched
 from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.host.decorators.wrappers import another
 from kernel_analysis.host.evaluate.properties import truth
@@ -49,7 +48,6 @@ from kernel_analysis.source.slice import (
     TritonObject,
     Unresolved,
 )  # fmt: skip
-from kernel_analysis.source.syntax import Chain
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
@@ -272,8 +270,6 @@ class _Cut:
                     continue
                 if name in usage.early and isinstance(found.value, Unknown):
                     continue
-                if isinstance(found.value, TritonObject):
-                    self._note_patched(found.value.path, chains)
                 plain = found.value
                 if apart and isinstance(plain, UserFunction) and isinstance(plain.node, ast.FunctionDef):
                     found = replace(found, value=ConstexprFunction(plain, apart=True))
@@ -297,12 +293,6 @@ class _Cut:
                 modules = others and all(isinstance(other.value, TritonObject) for other in others)
                 if others and (modules or not any(chains)):
                     made.others[name] = tuple([self.binder.bind(name, chains, other) for other in others])
-
-    def _note_patched(self, path: str, chains: Iterable[Chain]) -> None:
-        """Notes what sets one of the names by which a function has something of Triton's."""
-        for name in dict.fromkeys(part for chain in chains for part in (chain or (path.rpartition(".")[2],))):
-            if (why := triton_patched.changed(self.resolver.touches, name)) is not None:
-                self.resolver.note(why)
 
 
 def _doubted(binding: Binding) -> Binding:

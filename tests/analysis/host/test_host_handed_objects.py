@@ -201,25 +201,6 @@ def test_what_is_set_in_what_a_kernel_names(way: str, tmp_path: Path) -> None:
     assert not _is_fixed(tmp_path, texts)
 
 
-TRITON_S = {
-    "its function": ("import triton.language as tl\n\ntl.cdiv = 1\n", False),
-    "by text": ("import triton\n\nsetattr(triton.language, 'cdiv', 1)\n", False),
-    "patched": ("from unittest import mock\n\nmock.patch('triton.language.cdiv', 1)\n", False),
-    "where it is": ("from triton.language import standard\n\nstandard.cdiv = 1\n", False),
-    "how all are compiled": ("import triton\n\ntriton.JITFunction.parse = lambda self: None\n", False),
-    "another": ("import triton.language as tl\n\ntl.flip = 1\n", True),
-    "of something else": ("class K:\n    pass\n\n\nK.cdiv = 1\n", True),
-    "how they are launched": ("import triton\n\ntriton.JITFunction.run = lambda self: None\n", True),
-}
-
-
-@pytest.mark.parametrize("way", TRITON_S)
-def test_what_is_set_in_triton(way: str, tmp_path: Path) -> None:
-    text, fixed = TRITON_S[way]
-    main = f"{HEAD}@triton.jit\ndef kernel(p, n):\n    tl.store(p, tl.cdiv(n, 2))\n"
-    assert _is_fixed(tmp_path, {"main": main, "plugin": text}) == fixed
-
-
 AGGREGATE = f"""{HEAD}from triton.language.core import _aggregate as aggregate
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, handed_objects, triton_patched
+from kernel_analysis.host.changes import callees, handed_objects
 from kernel_analysis.host.changes.handed_objects import ATTRIBUTES_OF_JIT, PARTS_OF_JIT, Shared
 from kernel_analysis.host.changes.module_values import from_many, looked_up
 from kernel_analysis.host.changes.new_objects import is_object
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 _CELL = "cell_contents"
 _PARTS = ("__code__", "__defaults__", "__kwdefaults__", _CELL)
-_METHODS_OF_JIT = ("parse", "get_capture_scope", "_src", "src", "cache_key")
-"""By these every jit function is compiled."""
 _DEEPEST = 4
 _UPDATES = "_unsafe_update_src"
 _CONFIGS = "configs"
@@ -48,10 +46,8 @@ def jit_changed(touches: Touches, module: Module, function: JitFunction) -> str 
     """The same of a jit function of the module. (What code that it is handed to may set of it by no name is not asked:
     kernels go about as values in every program that times, registers or dispatches them.)"""
     shared = Shared(touches.resolver.scope(module, function.scope), function.name, function.node)
-    return (
-        _changed(touches.resolver, module, function.node, PARTS_OF_JIT)
-        or handed_objects.spelled(touches, shared, ATTRIBUTES_OF_JIT)
-        or next(filter(None, (triton_patched.changed(touches, name) for name in _METHODS_OF_JIT)), None)
+    return _changed(touches.resolver, module, function.node, PARTS_OF_JIT) or handed_objects.spelled(
+        touches, shared, ATTRIBUTES_OF_JIT
     )
 
 
