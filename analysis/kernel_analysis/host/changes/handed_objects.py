@@ -29,7 +29,7 @@ PARTS_OF_JIT = ("_src", "raw_src", "parse", "_unsafe_update_src")
 """Of these Triton compiles a jit function; what Python's function has was read when it was made."""
 ATTRIBUTES_OF_JIT = (
     *PARTS_OF_JIT, "fn", "__globals__", "get_capture_scope", "signature", "params", "arg_names", "_fn_name", "hash",
-    "cache_key", "run", "__class__", "__dict__",
+    "cache_key", "__class__", "__dict__",
 )  # fmt: skip
 """Who has the function can set these, by which Triton finds what it compiles."""
 
