@@ -11,9 +11,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, pickled, reaching_imports, runners
+from kernel_analysis.host.changes import callees, local_holders, pickled, reaching_imports, runners
 from kernel_analysis.host.changes.computed_site import ComputedSite
 from kernel_analysis.host.changes.module_values import owners_of
+from kernel_analysis.host.changes.stores_of_any import PARSES
 from kernel_analysis.host.changes.text_strings import code
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, use
 from kernel_analysis.host.evaluate.values import (
@@ -52,13 +53,9 @@ DEFINED = (UserFunction, UserClass)
 """What is defined is set anew by who has its module, where at all."""
 _SETTERS = ("setattr", "delattr", "__setattr__", "__delattr__")
 _RUNNERS = ("exec", "eval", "compile")
-_PARSES = ("parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args")
-"""What puts values under the names of options into what it is given."""
 _CODE_PARTS = ("co_code", "co_consts", "co_names")
 _READS = frozenset({"setdefault", "get", "items", "keys", "values", "copy", "__getitem__", "__contains__", "__len__"})
 _DEEPEST = 4
-_LOCAL_NAMES = frozenset({"locals", "vars", "eval", "exec"})
-"""By these a function has its variables without naming them."""
 _ANY = (ComputedSite(0),)
 """What may be in a file that was not looked at yet."""
 
@@ -172,7 +169,7 @@ def _sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
             if found is not None:
                 yield found
     yield from reaching_imports.sites(other)
-    for word in _PARSES if "parse_" in other.named else ():
+    for word in PARSES if "parse_" in other.named else ():
         for at in occurrences(other, word):
             yield from _parsed(resolver, other, at)
     if any(f"{part}" in other.named for part in _CODE_PARTS):
@@ -322,10 +319,8 @@ def _is_only_read(
         return False
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
-    for node in ast.walk(function):
-        shared = isinstance(node, (ast.Global, ast.Nonlocal)) and target.id in node.names
-        if shared or isinstance(node, ast.Name) and node.id in _LOCAL_NAMES:
-            return False
+    if not local_holders.is_own(function, target.id):
+        return False
     for one in occurrences(other, target.id):
         if function not in one.around or one.chain[0] is target:
             continue

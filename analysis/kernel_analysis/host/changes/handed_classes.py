@@ -12,12 +12,12 @@ from kernel_analysis.host.changes import handed_objects
 from kernel_analysis.host.changes.handed_objects import ATTRIBUTES_OF_JIT, Shared
 from kernel_analysis.host.evaluate.properties import changeable
 
-_DECIDE = ("__bases__",)
-"""Attributes of a class that decide what the others are."""
-
 if TYPE_CHECKING:
     from kernel_analysis.host.changes.touches import Touches
     from kernel_analysis.host.evaluate.values import UserClass, Value
+
+_DECIDE = ("__bases__",)
+"""Attributes of a class that decide what the others are."""
 
 
 def changed(touches: Touches, cls: UserClass, name: str, value: Value) -> str | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _DISPLAYS = (ast.Tuple, ast.List)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_ALL_NAMES = frozenset({"locals", "vars", "eval", "exec"})
+ALL_NAMES = ("locals", "vars", "eval", "exec")
 """By these a function has its variables without naming them."""
 _DEEPEST = 4
 _GROWS = frozenset({"append", "extend"})
@@ -67,7 +67,7 @@ def _is_read(
 ) -> bool:
     """Whether all that is done with a variable of a function leaves as it is what it is, or with ``inside`` what is in
     it."""
-    if not _is_own(function, name):
+    if not is_own(function, name):
         return False
     for one in occurrences(module, name):
         if function not in one.around or not isinstance(one.chain[0], ast.Name):
@@ -113,10 +113,10 @@ def _names(target: ast.expr) -> Iterator[str]:
         yield node.id if isinstance(node, ast.Name) else ""
 
 
-def _is_own(function: ast.AST, name: str) -> bool:
+def is_own(function: ast.AST, name: str) -> bool:
     """Whether a name is a variable of the function, and by no other way had than by its name."""
     for node in ast.walk(function):
         shared = isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names
-        if shared or isinstance(node, ast.Name) and node.id in _ALL_NAMES:
+        if shared or isinstance(node, ast.Name) and node.id in ALL_NAMES:
             return False
     return bool(name)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
 
 _DEEPEST = 4
-_MAKES_MODULES = ("types.ModuleType", "importlib.util.module_from_spec")
+MAKES_MODULES = ("types.ModuleType", "importlib.util.module_from_spec")
+"""What makes a module, whichever."""
 _LOOKS_INTO = (
     "vars", "globals", "locals", "__dict__", "modules", "getmembers", "get_objects", "import_module", "__import__",
-    "__globals__", "f_globals", "f_locals", "f_builtins", "get_capture_scope",
-    "_triton_jit_function_registry",
+    "__globals__", "f_globals", "f_locals", "f_builtins", "get_capture_scope", "_triton_jit_function_registry",
 )  # fmt: skip
 """What a loop goes through has modules in it where it has one of these."""
 
@@ -79,7 +79,7 @@ def _is_made(resolver: Resolver, one: Bound) -> bool:
     value = one.event.value
     made = meaning(resolver, one.scope, value.func) if isinstance(value, ast.Call) else None
     if isinstance(made, External):
-        return made.path in _MAKES_MODULES and one.event.how == "assign" and not one.event.path
+        return made.path in MAKES_MODULES and one.event.how == "assign" and not one.event.path
     return isinstance(made, Bound) and isinstance(made.event.node, ast.ClassDef)
 
 

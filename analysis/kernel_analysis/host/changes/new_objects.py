@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.changes.local_holders import ALL_NAMES
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.values import External
 from kernel_analysis.host.names.naming import Bound, binding, meaning
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _DEEPEST = 4
-_HAVE_ALL = ("locals", "vars", "eval", "exec", "f_locals")
 _DECIDING = frozenset({"__new__", "__setattr__", "__init_subclass__", "__class__"})
 """By these a class decides what a call of it gives, and what is set where."""
 
@@ -80,7 +80,7 @@ def _put_as(resolver: Resolver, scope: Scope, at: Occurrence) -> list[ast.expr |
 def _has_by_text(scope: Scope) -> bool:
     """Whether something may have what a name stands for by a text: of a function's variables what has all of them."""
     return isinstance(scope.node, ast.Module) or any(
-        scope.node in at.around for word in _HAVE_ALL for at in occurrences(scope.module, word)
+        scope.node in at.around for word in (*ALL_NAMES, "f_locals") for at in occurrences(scope.module, word)
     )
 
 

@@ -63,9 +63,8 @@ def changed(
     by_name: bool = False,
 ) -> str | None:
     """Why a global of the module may be another than ``value``, in words; ``attribute``: that of the class that it
-    is, ``is_apart``: whether a class statement makes one that this has nothing of, ``by_name``: every
-    module has one of its own, and who sets it spells it.
-    Its own file counts where it comes back to itself by another's names."""
+    is, ``is_apart``: whether a class statement makes one that this has nothing of; ``by_name``: every module has one
+    of its own, and who sets it spells it. Its own file counts where it comes back to itself by another's names."""
     project = resolver.project
     contents = changeable(value) or attribute is not None
     files = project.elsewhere.storing(module, attribute or name, contents)
@@ -154,7 +153,7 @@ def _leaves_path(resolver: Resolver, other: Module, at: Occurrence) -> bool:
 
 def _own_names(module: Module) -> Iterator[Occurrence]:
     """Where a function has all that its names stand for."""
-    for word in ("locals", "vars", "eval", "exec"):
+    for word in local_holders.ALL_NAMES:
         yield from occurrences(module, word)
 
 

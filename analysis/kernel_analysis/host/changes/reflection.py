@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _HINT = re.compile(
-    r"\b(?:globals|locals|vars|exec|eval|__builtins__|builtins|__globals__|f_globals|f_locals|get_capture_scope)\b|sys\.modules|__dict__"
+    r"\b(?:globals|locals|vars|exec|eval|__builtins__|builtins|__globals__|f_globals|f_locals|get_capture_scope)\b"
+    r"|sys\.modules|__dict__"
 )
 _WORDS = ("globals", "locals", "vars", "exec", "eval", "builtins", "__builtins__", "sys.modules", "__dict__", *DICTS)
 _CALLS = 7

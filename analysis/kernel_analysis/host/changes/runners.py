@@ -32,14 +32,8 @@ _TEXTS: dict[str, tuple[int | str, ...]] = {
     "unittest.mock.patch": (0, "target"),
     "unittest.mock.patch.object": (1, "attribute"),
     "unittest.mock.patch.dict": (0, 1, "in_dict", "values"),
-    **dict.fromkeys(
-        tuple(
-            f"unittest.mock.{name}"
-            for name in ("Mock", "MagicMock", "AsyncMock", "PropertyMock", "NonCallableMock", "NonCallableMagicMock",
-                         "create_autospec", "mock_open", "call")
-        ),
-        (),
-    ),
+    **{f"unittest.mock.{name}": () for name in ("Mock", "MagicMock", "AsyncMock", "PropertyMock", "NonCallableMock",
+                                               "NonCallableMagicMock", "create_autospec", "mock_open", "call")},
 }  # fmt: skip
 """Which arguments, by position or keyword, are texts that are run or that name what is set; the others are what it is
 set to, how often, and what a table says. What these make has no more texts to be run: its methods are told how often,

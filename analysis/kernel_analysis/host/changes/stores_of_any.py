@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes.module_values import MAKES_MODULES
 from kernel_analysis.host.changes.text_patterns import may_set
 from kernel_analysis.host.changes.text_strings import code
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, sets_by_text, use
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
-_GIVE_MODULES = frozenset({"importlib.import_module", "importlib.util.module_from_spec", "types.ModuleType"})
+_GIVE_MODULES = frozenset({"importlib.import_module", *MAKES_MODULES})
 """What gives a module, whichever."""
 _DEEPEST = 4
 _DICTS = ("vars", "__dict__")
 """By these the attributes of something are a dict, where they have other names or none that is spelled."""
 _SETTERS = ("setattr", "delattr", "__setattr__", "__delattr__", "multiple")
 """What sets an attribute whose name may not be in sight."""
-_PARSES = ("parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args")
+PARSES = ("parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args")
 """What sets the options that it parses, in what it is given for them."""
 _MAKES_ANEW = ("__init__", "update_wrapper", "wraps")
 """What makes another of an object that is there."""
@@ -54,7 +55,7 @@ def unspelled(resolver: Resolver, module: Module) -> Iterator[Occurrence]:
     """Where it sets one whose name is not in sight."""
     for word in _SETTERS:
         yield from (at for at in occurrences(module, word) if _sets_any(resolver, module, at))
-    for word in _PARSES if "parse_" in module.named else ():
+    for word in PARSES if "parse_" in module.named else ():
         yield from (at for at in occurrences(module, word) if _is_given(at))
 
 

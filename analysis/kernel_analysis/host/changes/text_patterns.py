@@ -86,19 +86,6 @@ _RENAMED_OWN = re.compile(r" as\s+self\b")
 _FIRST_OF = re.compile(r"\b(?!(?:for|as|del)\b)\w+\(\s*\Z")
 
 
-_SETS_UNSPELLED = re.compile(
-    r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*self\s*,)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"
-    r"|patch\.multiple\b|\bnamespace\b"
-)
-"""What sets an attribute whose name is not in sight of whatever, a class among that. (Arguments are parsed into a
-``namespace``.)"""
-
-
-def may_set_unspelled(text: str) -> bool:
-    """Whether a text may set an attribute of a class by a name that is not in sight."""
-    return _SETS_UNSPELLED.search(text) is not None and _SETS_UNSPELLED.search(code(text, names=True)) is not None
-
-
 def may_call_own(text: str) -> bool:
     """Whether a text may call something ``self`` that is no parameter."""
     if _RENAMED_OWN.search(text):
