@@ -46,6 +46,8 @@ def choose(known: Known) -> Choice:
             {known.name: None},
             present=_present(known, written),
         )
+    if any(passed is not None and passed.wrapped for passed in known.arguments):
+        return static(known, launch)
     if launch is None and known.arguments and known.has_default and known.default is not UNKNOWN:
         detail = f"no launch passes it, and its default is {known.default!r}"
         evidence = Evidence("default", detail, not known.default_varies)

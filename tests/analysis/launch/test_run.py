@@ -174,6 +174,16 @@ def test_what_can_t_be_asked_is_said(kernels: Path) -> None:
     )
 
 
+def test_what_a_launch_passes_as_a_constexpr_is_passed_as_one(tmp_path: Path) -> None:
+    file = tmp_path / "filled.py"
+    kernel = "@triton.jit\ndef filled(out_ptr, n):\n    tl.store(out_ptr + tl.arange(0, n), 1.0)\n"
+    launch = "def launch(x):\n    filled[(1,)](x, tl.constexpr(64))\n"
+    file.write_text(f"import triton\nimport triton.language as tl\n\n\n{kernel}\n\n{launch}")
+    done = _run(file, "filled")
+    assert done.returncode == 0, done.stderr
+    assert "  out_ptr  not read, written  not read, written  agrees" in done.stdout.splitlines()
+
+
 def test_a_script_stands_alone(kernels: Path, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(_run(kernels, "scale", "--script").stdout)

@@ -43,8 +43,9 @@ class HostArgument:
     blocks divide a block of it among them, where that is known. ``likely``: the value that it has
     where nobody says another, as a default. ``name``: what a tensor is called there. ``names``: of the fields of a
     named tuple. ``keys``: of a dict, whose values are the ``items``; ``open``: it may have others, too. ``varies``:
-    where the code runs it may be another. ``spread``: nothing says that it is passed, but that what is spread out
-    there is not known."""
+    where the code runs it may be another. ``wrapped``: in a ``tl.constexpr``: the kernel is compiled for its value,
+    whatever its parameter is. ``spread``: nothing says that it is passed, but that what is spread out there is not
+    known."""
 
     kind: Kind = "unknown"
     value: Any = UNKNOWN
@@ -61,6 +62,7 @@ class HostArgument:
     open: bool = False
     varies: bool = False
     sure: bool = False
+    wrapped: bool = False
     spread: bool = False
 
 
@@ -139,7 +141,8 @@ def either(parts: list[HostArgument]) -> HostArgument:
         optional=optional,
         likely=first.likely if likely else UNKNOWN,
         varies=any(p.varies for p in parts),
-        sure=sure and (dtype is not None or first.dtype is None),
+        wrapped=any(p.wrapped for p in parts),
+        sure=sure and all(p.wrapped == first.wrapped for p in parts) and (dtype is not None or first.dtype is None),
     )
     return found if sure else unsure(found)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.decorators import decorations, records
-from kernel_analysis.host.evaluate import layouts
+from kernel_analysis.host.evaluate import constexprs, layouts
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.interpret import run
 from kernel_analysis.host.evaluate.properties import as_text
@@ -139,14 +139,17 @@ def called(
     if isinstance(function, UserClass):
         return decorations.construct(evaluator, function, args, node)
     if isinstance(function, (UserFunction, ConstexprFunction)):
-        target = function.function if isinstance(function, ConstexprFunction) else function
-        result = run(evaluator, target, args, keywords)
+        if isinstance(function, ConstexprFunction):
+            function, args = function.function, list(map(constexprs.unwrapped, args))
+            keywords = {name: constexprs.unwrapped(value) for name, value in keywords.items()}
+        result = run(evaluator, function, args, keywords)
         return computed(node, result) if isinstance(result, Unknown) else result
     if isinstance(function, Method):
+        as_they_are = function.name == "format" or isinstance(function.receiver, Dict)
         return method_call(
             evaluator,
             function,
-            [evaluator.settled(a if function.name == "format" else plain(a)) for a in args],
+            [evaluator.settled(a if as_they_are else plain(a)) for a in args],
             keywords,
             node,
         )
@@ -165,7 +168,7 @@ def _triton(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope:
     if name in ("cdiv", "next_power_of_2") and all(isinstance(a, (int, float)) for a in args) and not node.keywords:
         return arithmetic.called(function.path, args)
     if name == "constexpr" and len(node.args) == 1:
-        return wrapped(evaluator.value(node.args[0], scope, before))
+        return evaluator.constexpr(evaluator.value(node.args[0], scope, before))
     named = {k.arg: evaluator.value(k.value, scope, before) for k in node.keywords if k.arg}
     written = len(args) + len(named) == len(node.args) + len(node.keywords)
     layout = layouts.made(function.path, args, named) if written else None
@@ -178,7 +181,7 @@ def wrapped(value: Value) -> Value:
         if isinstance(value.node, ast.Lambda):
             return Unknown("What a lambda in a `constexpr` does is not followed.")
         return ConstexprFunction(value, apart=True)
-    return value if isinstance(value, (Unknown, Wrapped)) else Wrapped(value)
+    return constexprs.wrapped(value)
 
 
 def _record(cls: RecordClass, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
@@ -249,9 +252,13 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
             return value
     if module == "numpy":
         evaluator.resolver.note("NumPy's numbers have types of their own")
+    if not constexprs.takes(name if module == "builtins" else module, args):
+        return computed(node)
     if module in ("math", "numpy"):
         return math_function(name, values, node)
     if module == "builtins":
+        if name in constexprs.CHOOSE:
+            values = [arg if isinstance(arg, Wrapped) else value for arg, value in zip(args, values, strict=True)]
         return builtin(evaluator, name, values, keywords, node)
     if module in ("operator", "_operator") and name in OPERATORS and len(values) == 2:
         return evaluator.compared(OPERATORS[name](), values[0], values[1], node)

@@ -1,10 +1,13 @@
-"""Comparisons of values, as Python makes them; what is not known stays unknown. Pure."""
+"""Comparisons of values, as Python makes them; what is not known stays unknown. Evaluates through the evaluator
+alone."""
 
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate import kinds, pure
+from kernel_analysis.host.evaluate import constexprs, kinds, pure
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.properties import equal, held, may_be_anything
 from kernel_analysis.host.evaluate.values import (
@@ -15,16 +18,44 @@ from kernel_analysis.host.evaluate.values import (
     Items,
     Jit,
     Record,
+    Scope,
     Unknown,
     UserClass,
     UserFunction,
     Value,
     Version,
+    Wrapped,
     key,
+    plain,
 )
 from kernel_analysis.host.evaluate.wording import unknown
 from kernel_analysis.source import arithmetic
 from kernel_analysis.source.slice import TorchDtype
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.evaluate.constants import Evaluator
+
+
+def chain(evaluator: Evaluator, node: ast.Compare, scope: Scope, before: int | None) -> Value:
+    """``a < b < c``"""
+    left = evaluator.value(node.left, scope, before)
+    found: Value = True
+    for op, comparator in zip(node.ops, node.comparators, strict=False):
+        right = evaluator.value(comparator, scope, before)
+        if constexprs.may_look_otherwise(op, left, right):
+            return unknown(node)
+        is_same = isinstance(op, (ast.Is, ast.IsNot))
+        one, other = (v if is_same and isinstance(v, Wrapped) else plain(v) for v in (left, right))
+        if one is None or other is None:  # whether there is a text
+            known = evaluator.compared(op, one, other, node)
+        else:
+            known = evaluator.compared(op, evaluator.settled(one), evaluator.settled(other), node)
+        found = constexprs.of_comparison(op, left, right, known)
+        if known is not True:
+            # A later part may be what makes it false.
+            return replace(known, true=None) if isinstance(known, Unknown) else found
+        left = right
+    return found
 
 
 def compared(op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown | HostArgument:

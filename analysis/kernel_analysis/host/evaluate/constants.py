@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.host.decorators import decorations
 from kernel_analysis.host.evaluate import (
     calls,
+    comparing,
+    constexprs,
     displays,
     fstrings,
     interpret,
@@ -23,7 +24,6 @@ from kernel_analysis.host.evaluate import (
     subscripts,
 )
 from kernel_analysis.host.evaluate.argument import HostArgument
-from kernel_analysis.host.evaluate.comparing import compared
 from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
 from kernel_analysis.host.evaluate.properties import as_text, changeable, truth
 from kernel_analysis.host.evaluate.values import (
@@ -153,6 +153,10 @@ class Evaluator:
         """A call with evaluated arguments."""
         return self._ended(node, lambda: calls.called(self, function, args, keywords, node))
 
+    def constexpr(self, value: Value) -> Value:
+        """``tl.constexpr(value)``"""
+        return calls.wrapped(value)
+
     def partly(self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
         """A call of whose arguments no more is known than the first of them."""
         return computed(node)
@@ -252,9 +256,11 @@ class Evaluator:
     def _binary(self, node: ast.BinOp, scope: Scope, before: int | None) -> Value:
         left, right = self.value(node.left, scope, before), self.value(node.right, scope, before)
         self._flags(node.op, left, right)
-        left = plain(left)
-        formats = isinstance(node.op, ast.Mod) and isinstance(left, str)
-        return self.binary(node.op, self.settled(left), self.settled(as_text(right) if formats else plain(right)), node)
+        inner = plain(left)
+        formats = isinstance(node.op, ast.Mod) and isinstance(inner, str)
+        other = as_text(right) if formats else plain(right)
+        made = self.binary(node.op, self.settled(inner), self.settled(other), node)
+        return constexprs.of_binary(node.op, left, right, made)
 
     def settled(self, value: Value) -> Value:
         """The value for whoever asks more of a text than whether there is one."""
@@ -305,7 +311,7 @@ class Evaluator:
     def _unary(self, node: ast.UnaryOp, scope: Scope, before: int | None) -> Value:
         operand = self.value(node.operand, scope, before)
         self._flags(node.op, operand)
-        return self.unary(node.op, plain(operand), node)
+        return constexprs.of_unary(node.op, operand, self.unary(node.op, plain(operand), node))
 
     def _flags(self, op: ast.operator | ast.unaryop, *operands: Value) -> None:
         if isinstance(op, _ON_BITS):
@@ -340,22 +346,11 @@ class Evaluator:
         return self.one_of([a, b], why)
 
     def _compare(self, node: ast.Compare, scope: Scope, before: int | None) -> Value:
-        left = plain(self.value(node.left, scope, before))
-        for op, comparator in zip(node.ops, node.comparators, strict=False):
-            right = plain(self.value(comparator, scope, before))
-            if left is None or right is None:  # whether there is a text
-                known = self.compared(op, left, right, node)
-            else:
-                known = self.compared(op, self.settled(left), self.settled(right), node)
-            if known is not True:
-                # A later part may be what makes it false.
-                return replace(known, true=None) if isinstance(known, Unknown) else known
-            left = right
-        return True
+        return comparing.chain(self, node, scope, before)
 
     def compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> bool | Unknown | HostArgument:
         """``left op right``."""
-        return compared(op, left, right, node)
+        return comparing.compared(op, left, right, node)
 
     def _items(self, node: ast.Tuple | ast.List | ast.Set, scope: Scope, before: int | None) -> Value:
         return displays.items(self, node, scope, before)

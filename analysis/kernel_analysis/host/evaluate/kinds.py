@@ -23,6 +23,7 @@ from kernel_analysis.host.evaluate.argument import (
     surely,
 )
 from kernel_analysis.host.evaluate.argument import unknown_one as part
+from kernel_analysis.host.evaluate.constexprs import wrapped
 from kernel_analysis.host.evaluate.properties import enum_constant
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
@@ -54,8 +55,8 @@ _LANGUAGES: Final = ("triton.language.", "triton.experimental.gluon.language.")
 
 def of(value: Value) -> HostArgument:
     """Of which kind a value is, with the value where that is one that a launch can pass."""
-    while isinstance(value, Wrapped):
-        value = value.value
+    if isinstance(value, Wrapped):
+        return replace(of(value.value), wrapped=True)
     if isinstance(value, EnumMember):
         member = enum_constant(value)
         value = plain(value) if member is None else member
@@ -87,6 +88,8 @@ def of(value: Value) -> HostArgument:
 
 def known(found: HostArgument, otherwise: Unknown) -> Value:
     """The value that an argument is, itself where no more than its kind is known."""
+    if found.wrapped:
+        return wrapped(known(replace(found, wrapped=False), otherwise))
     if found.value is not UNKNOWN:
         return found.value
     if found.kind == "dict":

@@ -9,6 +9,7 @@ import string
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.argument import FLOAT, INT
+from kernel_analysis.host.evaluate.constexprs import CHOOSE, of_choice
 from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.subscripts import looked_up
 from kernel_analysis.host.evaluate.values import (
@@ -22,6 +23,7 @@ from kernel_analysis.host.evaluate.values import (
     Unknown,
     Value,
     Version,
+    Wrapped,
     plain,
     used_up,
 )
@@ -249,16 +251,20 @@ def _of_items(
         decisive = name == "any"
         return decisive if decisive in known else computed(node) if None in known else not decisive
     items = [plain(v) for v in first.values]
+    if name not in CHOOSE and any(isinstance(v, Wrapped) for v in first.values):
+        return computed(node)
     numbers = [v for v in items if isinstance(v, (int, float))]
     if len(numbers) == len(items) and (numbers or name in ("sum", "sorted")):
         if name == "sorted":
             return Items("list", tuple(sorted(numbers, reverse=backwards)))
-        return sum(numbers, start) if name == "sum" else min(numbers) if name == "min" else max(numbers)
+        if name == "sum":
+            return sum(numbers, start)
+        return of_choice(first.values, items, min(numbers) if name == "min" else max(numbers))
     words = [v for v in items if isinstance(v, str)]
     if len(words) == len(items) and words and name != "sum":
         if name == "sorted":
             return Items("list", tuple(sorted(words, reverse=backwards)))
-        return min(words) if name == "min" else max(words)
+        return of_choice(first.values, items, min(words) if name == "min" else max(words))
     return computed(node)
 
 

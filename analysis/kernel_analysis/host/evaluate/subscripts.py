@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate import kinds
 from kernel_analysis.host.evaluate.argument import HostArgument
-from kernel_analysis.host.evaluate.values import Dict, Items, Jit, Record, Scope, Unknown, UserClass, Value, plain
+from kernel_analysis.host.evaluate.values import (
+    Dict,
+    Items,
+    Jit,
+    Record,
+    Scope,
+    Unknown,
+    UserClass,
+    Value,
+    Wrapped,
+    plain,
+)
 from kernel_analysis.host.evaluate.wording import describe, unknown
 from kernel_analysis.source import limits
 
@@ -40,9 +51,15 @@ def item(evaluator: Evaluator, owner: Value, node: ast.Subscript, scope: Scope, 
         if isinstance(owner, Record):
             return Items("tuple", owner.values[cut])
         return unknown(node)
-    index = evaluator.settled(plain(evaluator.value(node.slice, scope, before)))
+    asked = evaluator.value(node.slice, scope, before)
+    index = evaluator.settled(plain(asked))
     if isinstance(owner, Dict):
-        return looked_up(evaluator, owner, index, Unknown(f"`{describe(node)}`: there is no such key."))
+        return looked_up(
+            evaluator,
+            owner,
+            asked if isinstance(asked, Wrapped) else index,
+            Unknown(f"`{describe(node)}`: there is no such key."),
+        )
     if isinstance(owner, UserClass) and isinstance(index, str):
         return evaluator.attribute(owner, index)
     if isinstance(index, int):

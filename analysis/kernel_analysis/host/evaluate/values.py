@@ -361,6 +361,8 @@ def used_up(value: Value) -> bool:
 def key(value: Value) -> object:
     """What is the same for keys that Python takes for one, ``1`` and ``True``, and for no others. Raises TypeError for
     what is no key."""
+    if isinstance(value, Wrapped):
+        return ("constexpr", key(value.value))
     value = plain(value)
     if isinstance(value, Dict) or isinstance(value, Items) and value.kind in ("list", "set", "view"):
         raise TypeError("unhashable")

@@ -19,6 +19,7 @@ from kernel_analysis.launch.plan.machine_limits import Limits, meant
 from kernel_analysis.launch.standalone import Rendered
 from kernel_analysis.signature.launches.launched import frame
 from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.slice import MadeOfTriton
 
 _MOST_CONFIGS = 32
 
@@ -46,7 +47,7 @@ def attempt(
             f"`{function.qualname}` uses aggregates, which Triton's interpreter does not have; it needs a GPU."
         )
     rendered = Rendered(project, compiled.slice)
-    constants = _constants(rendered, cases)  # which may need more imports
+    constants = _constants(rendered, function, cases)  # which may need more imports
     source = f"{rendered.text}\n\n{constants}"
     options = _options(known)
     partly = [f"the first of {len(configs)} autotune configs is run"] if len(configs) > len(cases) else []
@@ -101,10 +102,17 @@ def _options(known: Given) -> dict[str, int]:
     }
 
 
-def _constants(rendered: Rendered, cases: list[Case]) -> str:
+def _constants(rendered: Rendered, function: JitFunction, cases: list[Case]) -> str:
     """The constexpr values of each case, as the module's last lines."""
+    plain_ones = {p.name for p in function.parameters if not p.constexpr}
+
+    def said(name: str, value: Any) -> str:
+        # A number is one that is known when the kernel is compiled, if the parameter says so, or else the launch.
+        passed = name in plain_ones and isinstance(value, (bool, int, float))
+        return rendered.expression(MadeOfTriton("triton.language.constexpr", (value,)) if passed else value)
+
     lines: list[str] = []
     for case in cases:
         values = case.signature.constants.items()
-        lines.append("{" + ", ".join(f'"{name}": {rendered.expression(value)}' for name, value in values) + "}")
+        lines.append("{" + ", ".join(f'"{name}": {said(name, value)}' for name, value in values) + "}")
     return "CONSTANTS = [\n" + "".join(f"    {line},\n" for line in lines) + "]\n"

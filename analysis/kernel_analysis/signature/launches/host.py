@@ -45,7 +45,6 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.names import guards
 from kernel_analysis.host.tensors import gives
-from kernel_analysis.host.tensors.library import NUMBERS
 from kernel_analysis.signature.launches import (
     host_parameters,
     library_calls,
@@ -326,11 +325,10 @@ class Host(Evaluator):
             self.calling = outer
         if not isinstance(found, Unknown):
             return found
-        if name in partly_known.PARTS:
-            return partly_known.kind_or(partly_known.PARTS[name](self, node, scope, before), found)
-        if isinstance(node.func, ast.Attribute):
-            return BOOL if name.startswith("is_") else INT if name in NUMBERS else found
-        return INT if name in ("cdiv", "next_power_of_2") else found
+        return partly_known.called(self, node, name, found, scope, before)
+
+    def constexpr(self, value: Value) -> Value:
+        return replace(NOT_KNOWN, wrapped=True) if isinstance(value, Unknown) else super().constexpr(value)
 
     def called(self, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
         if isinstance(function, UserFunction) and isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef)):

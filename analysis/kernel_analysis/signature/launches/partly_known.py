@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.evaluate import interpret, kinds, layouts
-from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, either, merged, supposed, unsure
+from kernel_analysis.host.evaluate.argument import BOOL, INT, NOT_KNOWN, HostArgument, either, merged, supposed, unsure
 from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, Value
+from kernel_analysis.host.tensors.library import NUMBERS
 from kernel_analysis.source.scopes import Guard
 from kernel_analysis.source.slice import TritonObject
 
@@ -124,6 +125,15 @@ def replaced(host: Host, node: ast.Call, scope: Scope, before: int | None) -> Ho
 
 PARTS: Final = {"replace": replaced, "get_default_for": layout, "NVMMASharedLayout": layout}
 """By the name that is called, what is known where not all that is given is."""
+
+
+def called(host: Host, node: ast.Call, name: str, found: Unknown, scope: Scope, before: int | None) -> Value:
+    """What is known of the result of a call by the name that is called."""
+    if name in PARTS:
+        return kind_or(PARTS[name](host, node, scope, before), found)
+    if isinstance(node.func, ast.Attribute):
+        return BOOL if name.startswith("is_") else INT if name in NUMBERS else found
+    return INT if name in ("cdiv", "next_power_of_2") else found
 
 
 def kind_or(found: HostArgument, otherwise: Value) -> Value:
