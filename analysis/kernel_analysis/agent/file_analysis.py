@@ -134,7 +134,7 @@ class FileAnalysis:
         with self.project.resolver.reading() as self._about:
             self._file = FileSubject(self.project, module)
             about_file = of_host(self.project.resolver, module, file_findings(self._file, self.request.levels))
-        jobs = jobs_of(self.project, module, self.request.skip, self._turn)
+        jobs = jobs_of(self.project, module, self.request.skip, self._turn, patient=self.history is None)
         self.final = all(job.slice is not None or job.files is not None for job in jobs)
         rows = tuple(entries(module, jobs))
         self.notify(wire.Index(rows, about_file, self.request.file, self.request.generation))

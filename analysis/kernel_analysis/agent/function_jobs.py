@@ -3,6 +3,7 @@ sake."""
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 import traceback
@@ -23,7 +24,8 @@ from kernel_analysis.source.slice import Slice
 
 TOO_DEEP = "its code is nested too deeply to be analysed"
 _TOO_LATE = "looking at the functions before it in this file took too long"
-# For the functions of one file, before the first of them is compiled.
+# For the functions of one file, before the first of them is compiled, where somebody edits: the first file of a large
+# workspace takes several times as long, and has all that the next ones need.
 _MOST_SECONDS = 5.0
 _MOST_PARAMETERS = 1000
 
@@ -66,10 +68,11 @@ def jobs_of(
     module: Module,
     skip: Mapping[str, str] | None = None,
     turn: Callable[[FunctionJob], None] = lambda job: None,
+    patient: bool = True,
 ) -> list[FunctionJob]:
     """One for each function that parses at present, in the order of the text. ``turn`` hears of each before it is
-    cut; ``skip``: the reasons to do nothing about some, by key."""
-    end = time.process_time() + _MOST_SECONDS
+    cut; ``skip``: the reasons to do nothing about some, by key; ``patient``: it takes as long as it takes."""
+    end = math.inf if patient else time.process_time() + _MOST_SECONDS
     jobs: list[FunctionJob] = []
     for function in module.functions:
         if not function.stale:

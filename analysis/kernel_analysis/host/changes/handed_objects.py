@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, stores_of_any
 from kernel_analysis.host.changes.handed_modules import HandedSet, alias_of
-from kernel_analysis.host.changes.text_patterns import may_hold
+from kernel_analysis.host.changes.text_holds import may_give
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.names.naming import Bound, meanings
 from kernel_analysis.record import record
 from kernel_analysis.source.forms import last_name
-from kernel_analysis.source.words import has_text
 
 if TYPE_CHECKING:
     from kernel_analysis.host.changes.touches import Touches
@@ -87,10 +86,8 @@ def _uses(touches: Touches, shared: Shared, attributes: Sequence[str]) -> Iterat
     project, words = resolver.project, resolver.project.elsewhere.called(name)
     others = [file for file in project.elsewhere.wording(module, name) if file != module.file]
     for file in [module.file, *others] if shared.its_own else others:
-        said = [f".{word}" for word in words] + [f"{word}.{attribute}" for word in words for attribute in attributes]
-        if not any(project.says(file, may_hold, word) for word in words):
-            if not any(project.says(file, has_text, text) for text in said):
-                continue
+        if not any(project.says(file, may_give, word, *attributes) for word in words):
+            continue
         resolver.read((file,))
         other = module if file == module.file else project.load(file)
         for at in (_taken(at) for word in words for at in occurrences(other, word)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _PARTS = ("fn", "src", "raw_src")
 """Attributes of a kernel by which its text is had."""
+_HOLDS = (ast.Call, ast.keyword, ast.Starred, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.IfExp, ast.NamedExpr)
 
 
 def changed(resolver: Resolver, module: Module) -> str | None:
@@ -55,16 +57,20 @@ def of_kernel(resolver: Resolver, module: Module, name: str) -> str | None:
 
 
 def _given_to(resolver: Resolver, other: Module, at: Occurrence) -> Iterator[str]:
-    """The files whose code has the kernel that stands there as a value."""
+    """The files whose code has the kernel that stands there as a value: among the arguments of a call, in whatever they
+    are held."""
     node, above = at.chain[0], at.chain[1] if len(at.chain) > 1 else None
     scope = resolver.scope(other, at.around)
     if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load) or callees.in_kernel(resolver, scope):
         return
     if isinstance(above, ast.Attribute) and above.attr in _PARTS:
         yield other.file
-    elif isinstance(above, ast.Call) and node in above.args:
-        found = meaning(resolver, scope, above.func)
-        yield found.scope.module.file if isinstance(found, Bound) else other.file
+    for inner, above in pairwise(at.chain):
+        if isinstance(above, ast.Call) and inner is not above.func:
+            found = meaning(resolver, scope, above.func)
+            yield found.scope.module.file if isinstance(found, Bound) else other.file
+        if not isinstance(above, _HOLDS):
+            return
 
 
 def _takes_apart(text: str) -> bool:

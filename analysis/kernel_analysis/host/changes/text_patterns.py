@@ -144,7 +144,7 @@ def _may_set(text: str, word: str, bare: bool = False) -> bool:
     deletes_more: bool | None = None
     for place in places(text, word):
         end = place + len(word)
-        before = _before(text, place)
+        before = line_before(text, place)
         quoted_end = text[end : end + 1] in ("'", '"')
         if quoted_end and _SETS.search(text, max(0, place - _LONGEST_CALL), place):
             return True  # text that names it
@@ -221,24 +221,37 @@ def may_rename(text: str, name: str) -> bool:
 
 def may_hold(text: str, name: str) -> bool:
     """Whether the text may give what goes by a plain name to code that changes it."""
-    imports: list[tuple[int, int]] | None = None
     for place in places(text, name):
-        end = place + len(name)
-        before = _before(text, place)
-        if before.rstrip(" \t").endswith(".") or _CALLED.match(text, end):
+        end, before = place + len(name), line_before(text, place)
+        if before.rstrip(" \t").endswith(".") or only_calls_or_takes(text, end):
             continue
-        attribute = _ATTRIBUTE.match(text, end)
-        if attribute is not None and attribute[1] not in READS and not _SPECIAL.match(attribute[1]):
-            continue
-        if any(rule.match(before) for rule in (_COMMENT, _IMPORTED, _PARAMETER)) or _in_head(text, place):
-            continue
-        if _IMPORT_FOLLOWS.match(text, end) and _TAKEN_FROM.match(before):
-            continue
-        if imports is None:
-            imports = [match.span() for match in _IMPORTS.finditer(text)]
-        if not any(first < place < last for first, last in imports):
+        if not _COMMENT.match(before) and not only_says(text, place, end):
             return True
     return False
+
+
+def only_calls_or_takes(text: str, end: int, *attributes: str) -> bool:
+    """Whether what ends there is called, or has an attribute taken that gives nothing of its own, nor is one of
+    these."""
+    if _CALLED.match(text, end):
+        return True
+    taken = _ATTRIBUTE.match(text, end)
+    return taken is not None and taken[1] not in (*READS, *attributes) and not _SPECIAL.match(taken[1])
+
+
+def only_says(text: str, place: int, end: int) -> bool:
+    """Whether what stands there is imported, or says what a parameter or a class is."""
+    before = line_before(text, place)
+    if any(rule.match(before) for rule in (_IMPORTED, _PARAMETER)) or _in_head(text, place):
+        return True
+    if _IMPORT_FOLLOWS.match(text, end) and _TAKEN_FROM.match(before):
+        return True
+    return any(first < place < last for first, last in _import_lists(text))
+
+
+@lru_cache(maxsize=512)
+def _import_lists(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple([match.span() for match in _IMPORTS.finditer(text)])
 
 
 def asked_for(text: str) -> frozenset[str]:
@@ -305,7 +318,7 @@ def _may_hand_on(text: str, module: str) -> bool:
     ):
         return True
     dotted = (at - 1 for at, end in spelled if text[at - 1 : at] == "." and not _GOES_ON.match(text, end))
-    return any(not _IMPORTED.match(_before(text, dot)) for dot in dotted)
+    return any(not _IMPORTED.match(line_before(text, dot)) for dot in dotted)
 
 
 def _stands_alone(text: str, word: str) -> bool:
@@ -333,10 +346,10 @@ def _binds(text: str, own: str, package: str) -> bool:
 @lru_cache(maxsize=512)
 def _imports(text: str) -> tuple[tuple[str, str], ...]:
     """What each import of a text names, and what stands before that on its line. (It is asked for each module.)"""
-    return tuple([(match[1], _before(text, match.start())) for match in _BINDINGS.finditer(text)])
+    return tuple([(match[1], line_before(text, match.start())) for match in _BINDINGS.finditer(text)])
 
 
-def _before(text: str, place: int) -> str:
+def line_before(text: str, place: int) -> str:
     """What stands before it on its line."""
     return text[text.rfind("\n", 0, place) + 1 : place]
 

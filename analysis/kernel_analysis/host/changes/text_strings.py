@@ -27,7 +27,7 @@ _TOKEN = re.compile(
 """A comment, a string, or a quote that belongs to none."""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def code(text: str, names: bool = False) -> str:
     """A text without its comments and what stands in its strings, but those that may have code in them, and with
     ``names`` those that may name a module; all of it where it can't be told where a string ends."""
@@ -76,8 +76,15 @@ def _fields(said: str) -> str | None:
 
 @lru_cache(maxsize=256)
 def quoted(text: str) -> str:
-    """The strings of a text, a line each or more, those that follow each other as one; all of it where it can't be
-    told where a string ends."""
+    """The strings of a text, a line each or more; all of it where it can't be told where a string ends."""
+    found = strings(text)
+    return text if found is None else "\n".join(f'"{said}"' for said in found)
+
+
+@lru_cache(maxsize=64)
+def strings(text: str) -> list[str] | None:
+    """What stands in the strings of a text, those that follow each other as one; None where it can't be told where one
+    ends."""
     groups: list[str] = []
     last = -1
     for token in _TOKEN.finditer(text):
@@ -87,7 +94,7 @@ def quoted(text: str) -> str:
         lettered = text[start - 1 : start].isalpha()
         prefixed = lettered and _PREFIX.search(text, max(0, start - 2), start) is not None
         if said in ("'", '"') or prefixed and _fields(said) is None:
-            return text
+            return None
         inside = said[3:-3] if said[:3] in ("'''", '"""') and len(said) >= 6 else said[1:-1]
         if "\\" in inside and not (lettered and _RAW.search(text, max(0, start - 2), start)):
             inside = _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[0]), inside)
@@ -96,4 +103,4 @@ def quoted(text: str) -> str:
         else:
             groups.append(inside)
         last = token.end()
-    return "\n".join(f'"{group}"' for group in groups)
+    return groups
