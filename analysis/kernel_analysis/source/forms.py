@@ -36,3 +36,13 @@ def first_line(node: ast.stmt) -> int:
     """The line on which it begins: that of its first decorator, if it has any."""
     decorated = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
     return min((d.lineno for d in node.decorator_list), default=node.lineno) if decorated else node.lineno
+
+
+def made_object(call: ast.AST) -> ast.Name | None:
+    """Whose attribute ``object.__setattr__(name, "attribute", value)`` sets, as a frozen class does in its methods."""
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or len(call.args) != 3:
+        return None
+    target, text = call.args[:2]
+    plainly = call.func.attr == "__setattr__" and last_name(call.func.value) == "object" and not call.keywords
+    named = isinstance(text, ast.Constant) and isinstance(text.value, str)
+    return target if plainly and named and isinstance(target, ast.Name) else None

@@ -80,7 +80,7 @@ class Module:
         default_factory=dict[str, list[tuple[ast.Call, tuple[ast.AST, ...]]]]
     )
     unfollowed: dict[int, str | None] = field(default_factory=dict[int, "str | None"])
-    hidden: dict[tuple[int, str], str | None] = field(default_factory=dict[tuple[int, str], "str | None"])
+    hidden: dict[object, str | None] = field(default_factory=dict[object, "str | None"])
     _kept: dict[type[Kept], Kept] = field(default_factory=dict["type[Kept]", "Kept"])
 
     def keeps(self, kind: type[K]) -> K:

@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.changes.uses import Use
 from kernel_analysis.host.evaluate import interpret
-from kernel_analysis.host.evaluate.values import Definition, Dict, Items, Partial, Scope, Unknown, UserFunction, Value
+from kernel_analysis.host.evaluate.values import (
+    Definition,
+    Dict,
+    Items,
+    Object,
+    Partial,
+    Scope,
+    Unknown,
+    UserFunction,
+    Value,
+)
+from kernel_analysis.source.forms import made_object
 from kernel_analysis.source.limits import TooMuch
 
 if TYPE_CHECKING:
@@ -38,7 +49,8 @@ def built(
     done: set[int] = set()
     for _, deferred, made in uses:
         unit = _unit(scope, body, made.occurrence.statement, before) if not deferred else None
-        if unit is None or not plain_change(made) or found.module is not scope.module or unit is found.node:
+        followed = unit is not None and plain_change(made, found.value)
+        if unit is None or not followed or found.module is not scope.module or unit is found.node:
             blame = blame or made
             continue
         if id(unit) in done:
@@ -73,9 +85,17 @@ def _unit(scope: Scope, body: list[ast.stmt], statement: ast.stmt, before: int |
     return None
 
 
-def plain_change(made: Use) -> bool:
-    """Whether the interpreter carries out this use: ``name.append(x)``, ``name[key] = x``, ``del name[key]``."""
+def plain_change(made: Use, value: Value) -> bool:
+    """Whether the interpreter carries out this use: ``name.append(x)``, ``name[key] = x``, ``del name[key]``; of an
+    object ``name.attribute = x``."""
     statement, itself = made.occurrence.statement, made.occurrence.chain[0]
+    if isinstance(value, Object):
+        if made.kind == "held":
+            return isinstance(statement, ast.Expr) and made_object(statement.value) is itself
+        one: list[ast.expr] = statement.targets if isinstance(statement, ast.Assign) else []
+        if isinstance(statement, (ast.AnnAssign, ast.AugAssign)):
+            one = [statement.target]
+        return made.kind == "store" and len(one) == 1 and getattr(one[0], "value", None) is itself
     if made.first is not None:
         return False
     if made.kind == "method":
@@ -112,4 +132,4 @@ def _after(by: Builder, order: int, name: str, value: Value, unit: ast.stmt) -> 
 def _has_functions(value: Value) -> bool:
     if isinstance(value, Dict):
         return any(_has_functions(part) for pair in value.pairs for part in pair)
-    return any(map(_has_functions, value.values)) if isinstance(value, Items) else isinstance(value, _CALLED)
+    return any(map(_has_functions, value.values)) if isinstance(value, (Items, Object)) else isinstance(value, _CALLED)

@@ -25,7 +25,8 @@ KEPT: dict[str, tuple[Kept, int]] = {
          "builtins.isinstance", "builtins.issubclass", "builtins.hash", "builtins.id", "builtins.print",
          "builtins.format", "builtins.callable", "builtins.range", "builtins.abs", "builtins.round", "builtins.divmod",
          "builtins.pow", "builtins.hasattr", "builtins.ascii", "builtins.super", "json.dumps", "pprint.pprint",
-         "pkgutil.iter_modules", "pkgutil.walk_packages"),
+         "pkgutil.iter_modules", "pkgutil.walk_packages", "dataclasses.asdict", "dataclasses.astuple",
+         "dataclasses.fields", "dataclasses.is_dataclass"),
         ("nothing", _ANY)),
     **dict.fromkeys(("builtins.type", "copy.deepcopy"), ("nothing", 1)),
     **dict.fromkeys(
@@ -33,11 +34,14 @@ KEPT: dict[str, tuple[Kept, int]] = {
          "builtins.sum", "builtins.any", "builtins.all", "builtins.min", "builtins.max", "builtins.enumerate",
          "builtins.reversed", "copy.copy", "itertools.chain.from_iterable", "itertools.combinations",
          "itertools.permutations", "itertools.islice", "itertools.cycle", "math.prod", "collections.OrderedDict",
+         "dataclasses.replace",
          "collections.Counter"), ("parts", 1)),
     **dict.fromkeys(
         ("builtins.zip", "builtins.filter", "builtins.map", "itertools.product", "itertools.chain"), ("parts", _ANY)),
 }  # fmt: skip
 """What a library's function keeps of its arguments, and of how many by position: another may come back as it is."""
+_CALLED_ALONE = frozenset({("dataclasses.field", "default_factory")})
+"""What a library's function does nothing with but have it called, with no argument."""
 _ONE_OF = frozenset({"builtins.min", "builtins.max", "copy.deepcopy"})
 """Of several arguments, these give one back, or keep one in the other."""
 _GIVEN_FUNCTIONS = frozenset(f"builtins.{name}" for name in ("map", "filter", "sum"))
@@ -188,6 +192,8 @@ def _by_callee(
 
 
 def _by_library(path: str, call: ast.Call, position: int | str | None) -> Kept:
+    if (path, position) in _CALLED_ALONE:
+        return "nothing"
     kept, count = KEPT.get(path) or (("nothing" if path.startswith("math.") else "all"), _ANY)
     if isinstance(position, str):
         return "inside" if kept != "all" and position == "key" else "all"

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, handed_classes, other_files
+from kernel_analysis.host.changes.new_objects import is_object, leaves
 from kernel_analysis.host.changes.reflection import sets_in_body
 from kernel_analysis.host.changes.text_patterns import may_set
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, relevant, sets_by_text, told, use
@@ -21,16 +22,12 @@ from kernel_analysis.host.names.naming import Bound, meaning
 
 if TYPE_CHECKING:
     from kernel_analysis.host.changes.touches import Touches
-    from kernel_analysis.host.evaluate.values import Scope
     from kernel_analysis.host.names.resolve import Resolver
 
 _CHANGED = "may be changed"
+_MODULES = (ModuleValue, External, TritonObject)
 _DECIDE = ("__bases__",)
 """Attributes of a class that decide what the others are."""
-_LEAVES = frozenset({
-    "dataclasses.dataclass", "enum.unique", "functools.total_ordering", "typing.final", "typing.runtime_checkable",
-})  # fmt: skip
-"""Decorators that leave the attributes of a class as its body says: any other may make of them what it likes."""
 _PLAIN_BASES = frozenset({
     "abc.ABC", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict", "enum.Enum", "enum.Flag",
     "enum.IntEnum", "enum.IntFlag", "enum.StrEnum", "threading.Thread", "torch.autograd.Function",
@@ -41,16 +38,18 @@ _PLAIN_BASES = frozenset({
 ``Structure`` of ``ctypes`` and the models of many libraries put others in their place."""
 
 
-def changed(touches: Touches, cls: UserClass, name: str, value: Value) -> str | None:
-    """Why ``Class.name`` may be another than the class says."""
+def changed(touches: Touches, cls: UserClass, name: str, value: Value, made: bool = False) -> str | None:
+    """Why ``Class.name`` may be another than the class says. ``made``: what makes the class, and objects of it, is
+    known."""
     names = (name, *_DECIDE)
     apart = partial(_is_apart, touches.resolver, cls)
     whys = (
         other_files.changed(touches.resolver, cls.scope.module, cls.node.name, value, attribute, apart)
         for attribute in names
     )
-    here = _in_its_file(touches, cls, names, value) or next(filter(None, whys), None)
-    return here or handed_classes.changed(touches, cls, name, value)
+    here = _in_its_file(touches, cls, names, value, made) or next(filter(None, whys), None)
+    handed = here or handed_classes.changed(touches, cls, name, value)
+    return handed or touches.handed.changed(cls.scope.module, cls.node.name, False)
 
 
 def _is_apart(resolver: Resolver, cls: UserClass, other: Bound) -> bool:
@@ -62,7 +61,7 @@ def _is_apart(resolver: Resolver, cls: UserClass, other: Bound) -> bool:
     project = resolver.project
     storing = project.elsewhere.storing(None, other.name, False)
     again = other.name in module.reassigned or any(project.says(file, may_set, other.name) for file in storing)
-    return not again and all(_leaves(resolver, other.scope, decorator) for decorator in node.decorator_list)
+    return not again and all(leaves(resolver, other.scope, decorator) for decorator in node.decorator_list)
 
 
 def record_changed(resolver: Resolver, cls: RecordClass, names: Sequence[str]) -> str | None:
@@ -77,7 +76,7 @@ def record_changed(resolver: Resolver, cls: RecordClass, names: Sequence[str]) -
     return None
 
 
-def _in_its_file(touches: Touches, cls: UserClass, names: tuple[str, ...], value: Value) -> str | None:
+def _in_its_file(touches: Touches, cls: UserClass, names: tuple[str, ...], value: Value, known: bool) -> str | None:
     """``names``: the attribute, and those that decide what it is."""
     resolver, module, shown = touches.resolver, cls.scope.module, f"`{cls.node.name}.{names[0]}`"
     moment = resolver.moment(cls.scope)
@@ -93,6 +92,7 @@ def _in_its_file(touches: Touches, cls: UserClass, names: tuple[str, ...], value
             continue
         # An aggregate is handed to launches and given back by what makes it: a store there has the attribute's name.
         itself = made.first is None and (made.kind == "store" or made.kind == "held" and not cls.aggregate)
+        itself |= known and made.kind == "store"
         if itself or made.first in names and (made.kind == "store" or changeable(value) and relevant(made, value)):
             return f"{shown} {_CHANGED} by {told(module, made)}"
     for at in (at for name in names for at in occurrences(module, name)):
@@ -106,7 +106,7 @@ def _in_its_file(touches: Touches, cls: UserClass, names: tuple[str, ...], value
     if (line := sets_in_body(resolver, cls, names[0], changeable(value))) is not None:
         return f"{shown} {_CHANGED} on {module.at(line)}"
     # What Triton makes of an aggregate is known.
-    return None if cls.aggregate else _made_by_others(resolver, cls, shown)
+    return None if cls.aggregate or known else _made_by_others(resolver, cls, shown)
 
 
 def _marks_init(at: Occurrence) -> bool:
@@ -121,7 +121,7 @@ def _made_by_others(resolver: Resolver, cls: UserClass, shown: str) -> str | Non
     if any(keyword.arg == "metaclass" for keyword in cls.node.keywords):
         return f"{shown} {_CHANGED} by the class's metaclass"
     for decorator in cls.node.decorator_list:
-        if not _leaves(resolver, cls.scope, decorator):
+        if not leaves(resolver, cls.scope, decorator):
             return f"{shown} {_CHANGED} by the class's decorator on {cls.scope.module.at(decorator.lineno)}"
     for base in cls.node.bases:
         found = meaning(resolver, cls.scope, base.value if isinstance(base, ast.Subscript) else base)
@@ -138,18 +138,6 @@ def _made_by_others(resolver: Resolver, cls: UserClass, shown: str) -> str | Non
     return None
 
 
-def _leaves(resolver: Resolver, scope: Scope, decorator: ast.expr) -> bool:
-    """Whether a decorator of a class leaves the attributes that its body says. (With ``slots`` a field's default is
-    the field's descriptor.)"""
-    target = decorator.func if isinstance(decorator, ast.Call) else decorator
-    found = meaning(resolver, scope, target)
-    keywords = decorator.keywords if isinstance(decorator, ast.Call) else []
-    no_slots = all(
-        k.arg not in (None, "slots") or isinstance(k.value, ast.Constant) and not k.value.value for k in keywords
-    )
-    return isinstance(found, External) and found.path in _LEAVES and no_slots
-
-
 def _sets_attribute(resolver: Resolver, cls: UserClass, at: Occurrence, value: Value) -> bool:
     """Whether an attribute of that name is set, or changed, on what may be the class."""
     node = at.chain[0]
@@ -159,11 +147,9 @@ def _sets_attribute(resolver: Resolver, cls: UserClass, at: Occurrence, value: V
         if made is None or isinstance(node.value, ast.Name) and node.value.id == cls.node.name:
             return False
         if not isinstance(node.ctx, ast.Load):
-            return not own_instance(node.value, at) and not _is_module(resolver, scope, node.value)
-        return made.first is None and relevant(made, value)
+            found = meaning(resolver, scope, node.value)
+            apart = isinstance(found, Bound) and is_object(resolver, found, node.attr)
+            return not apart and not own_instance(node.value, at) and not isinstance(found, _MODULES)
+        return made.first is None and changeable(value) and relevant(made, value)
     owner = sets_by_text(at)
     return owner is not None and (isinstance(owner, str) or not own_instance(owner, at))
-
-
-def _is_module(resolver: Resolver, scope: Scope, node: ast.expr) -> bool:
-    return isinstance(meaning(resolver, scope, node), (ModuleValue, External, TritonObject))

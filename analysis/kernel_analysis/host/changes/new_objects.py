@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _DEEPEST = 4
+_LEAVES = frozenset({
+    "dataclasses.dataclass", "enum.unique", "functools.total_ordering", "typing.final", "typing.runtime_checkable",
+})  # fmt: skip
+"""Decorators that leave the attributes of a class as its body says: any other may make of them what it likes."""
 _DECIDING = frozenset({"__new__", "__setattr__", "__init_subclass__", "__class__"})
 """By these a class decides what a call of it gives, and what is set where."""
 
@@ -95,7 +99,9 @@ def is_object(resolver: Resolver, found: Bound, attribute: str) -> bool:
 def _makes_objects(resolver: Resolver, cls: Bound, attribute: str, depth: int) -> bool:
     """Whether a call of a class gives a plain object of it, which keeps what is set there to itself."""
     node = cls.event.node
-    if not isinstance(node, ast.ClassDef) or node.keywords or node.decorator_list or depth > _DEEPEST:
+    if not isinstance(node, ast.ClassDef) or node.keywords or depth > _DEEPEST:
+        return False
+    if not all(leaves(resolver, cls.scope, decorator) for decorator in node.decorator_list):
         return False
     own = resolver.inner(cls.scope, node).table.events
     if not _DECIDING.isdisjoint(own) or not all(isinstance(e.value, ast.Constant) for e in own.get(attribute, ())):
@@ -108,6 +114,18 @@ def _makes_objects(resolver: Resolver, cls: Bound, attribute: str, depth: int) -
         elif not isinstance(found, Bound) or not _makes_objects(resolver, found, attribute, depth + 1):
             return False
     return True
+
+
+def leaves(resolver: Resolver, scope: Scope, decorator: ast.expr) -> bool:
+    """Whether a decorator of a class leaves the attributes that its body says. (With ``slots`` a field's default is
+    the field's descriptor.)"""
+    target = decorator.func if isinstance(decorator, ast.Call) else decorator
+    found = meaning(resolver, scope, target)
+    keywords = decorator.keywords if isinstance(decorator, ast.Call) else []
+    no_slots = all(
+        k.arg not in (None, "slots") or isinstance(k.value, ast.Constant) and not k.value.value for k in keywords
+    )
+    return isinstance(found, External) and found.path in _LEAVES and no_slots
 
 
 def _is_new(resolver: Resolver, scope: Scope, value: ast.expr | None) -> bool:

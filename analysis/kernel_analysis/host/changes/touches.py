@@ -20,6 +20,7 @@ from kernel_analysis.host.changes import (
     function_parts,
     libraries,
     modules,
+    object_uses,
     other_files,
     reflection,
     rewritten,
@@ -32,7 +33,6 @@ from kernel_analysis.host.changes.uses import (
     Use,
     holds_changeable,
     occurrences,
-    relevant,
     told,
     use,
 )
@@ -163,7 +163,7 @@ class Touches:
 
     def by_others(self, scope: Scope, name: str, value: Value) -> str | None:
         """Why others make it another, asking no more of a value than what the key has of it."""
-        kind = type(value), changeable(value), holds_changeable(value)
+        kind = type(value), changeable(value), holds_changeable(value), object_uses.shape(value)
         key = (scope.module.file, name, kind, value.path if isinstance(value, External) else None)
         known = self._others.get(key) if scope.node is scope.module.tree else None
         if known is None:
@@ -252,7 +252,7 @@ class Touches:
             # What stands in the statement itself counts once it is handed on: the other name is changed later.
             if before is not None and (order > before or order == before and made.kind not in ("held", "part")):
                 continue
-            if (order >= start or deferred) and relevant(made, found.value):
+            if (order >= start or deferred) and object_uses.relevant(self.resolver, made, found.value):
                 uses.append((order, deferred, made))
         statement = found.node
         if isinstance(statement, ast.Assign) and len(statement.targets) > 1:
@@ -275,7 +275,7 @@ class Touches:
         if scope.parent is not None and scope.parent.node is node:
             return  # a container that is followed through the statements that build it, in ``building``
         reasons = scope.module.hidden
-        key = (id(node), name)
+        key = (id(node), name, object_uses.shape(value))
         if key not in reasons:
             reasons[key] = None
             reasons[key] = self._unfollowed(scope, node, name, value)
@@ -298,7 +298,7 @@ class Touches:
             # What is returned is the caller's alone, but where a function inside has it as well.
             if made is None or isinstance(at.statement, ast.Return) and made.kind in ("held", "part") and all(owns):
                 continue
-            if not (own and plain_change(made)):
+            if not (own and plain_change(made, value)) and object_uses.counts(self.resolver, made, value):
                 return f"`{name}` {_AMONG_OTHERS} by {told(scope.module, made)}"
         return None
 
@@ -355,9 +355,7 @@ class Touches:
             return
         self._asked.add(key)
         try:
-            reason = classes.changed(self, cls, name, value) or self.handed.changed(
-                cls.scope.module, cls.node.name, False
-            )
+            reason = classes.changed(self, cls, name, value)
         finally:
             self._asked.discard(key)
             self.resolver.circles.discard(key)

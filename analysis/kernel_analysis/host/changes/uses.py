@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from kernel_analysis.host.changes.quoted import code_in
 from kernel_analysis.host.evaluate.properties import changeable
-from kernel_analysis.host.evaluate.values import Dict, Items, Record, Value, Wrapped
+from kernel_analysis.host.evaluate.values import Dict, Items, Object, Record, Value, Wrapped
 from kernel_analysis.record import record
 from kernel_analysis.source import nodes
 from kernel_analysis.source.forms import last_name
@@ -354,6 +354,10 @@ def _dict_of(node: ast.expr) -> ast.expr | None:
 
 def relevant(made: Use, value: Value) -> bool:
     """Whether a use changes a value of that kind, or lets others do so."""
+    if isinstance(value, Object):
+        # Of what it has itself, what can't be changed may go anywhere.
+        kept = made.kind in ("held", "part", "method") and made.first in value.names
+        return not kept or changeable(value.values[value.names.index(made.first or "")])
     if made.kind == "part" and made.first is None:
         # What is looked for is held against what is in a list, and against the keys of a dict.
         return not (made.word == MEMBER and isinstance(value, Dict)) and holds_changeable(value)
@@ -368,7 +372,7 @@ def holds_changeable(value: Value) -> bool:
         return any(changeable(v) for _, v in value.pairs)
     if isinstance(value, Wrapped):
         return holds_changeable(value.value)
-    return isinstance(value, (Items, Record)) and any(map(changeable, value.values))
+    return isinstance(value, (Items, Object, Record)) and any(map(changeable, value.values))
 
 
 def own_instance(node: ast.expr, at: Occurrence) -> bool:

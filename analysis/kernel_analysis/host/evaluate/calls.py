@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.decorators import decorations, records
+from kernel_analysis.host.decorators import decorations, kept_objects, records
 from kernel_analysis.host.evaluate import constexprs, layouts
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.interpret import run
@@ -137,7 +137,8 @@ def called(
         evaluator.resolver.touches.field(function, "__new__", "__defaults__", "__init__")
         return _record(function, args, keywords, node)
     if isinstance(function, UserClass):
-        return decorations.construct(evaluator, function, args, node)
+        made = None if function.aggregate else kept_objects.made(evaluator, function, args, keywords)
+        return decorations.construct(evaluator, function, args, node) if made is None else made
     if isinstance(function, (UserFunction, ConstexprFunction)):
         if isinstance(function, ConstexprFunction):
             function, args = function.function, list(map(constexprs.unwrapped, args))
@@ -217,6 +218,8 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
     if answer is not None:
         evaluator.resolver.rests(answer.row, f"`{describe(node)}`")
         return answer.value
+    if (made := kept_objects.by_library(evaluator, path, args, keywords)) is not None:
+        return made
     if path != "builtins.dict" and keywords.keys() - _KEYWORDS.get(path, frozenset()):
         return computed(node)
     if path in ("os.environ.get", "os.getenv", "os.environ.setdefault"):

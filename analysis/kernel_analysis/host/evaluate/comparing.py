@@ -17,6 +17,7 @@ from kernel_analysis.host.evaluate.values import (
     GuessedText,
     Items,
     Jit,
+    Object,
     Record,
     Scope,
     Unknown,
@@ -99,6 +100,8 @@ def _identical(a: Value, b: Value) -> bool | None:
     """``a is b``; None where that is not known, as of two numbers."""
     for one, other in ((a, b), (b, a)):
         if one is None or isinstance(one, bool):
+            if isinstance(other, Object):
+                return False
             if may_be_anything(other) and not (one is None and isinstance(other, GuessedText)):
                 return None
             return isinstance(other, bool) == isinstance(one, bool) and one == other

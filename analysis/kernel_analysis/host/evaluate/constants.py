@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from kernel_analysis.host.decorators import decorations
+from kernel_analysis.host.decorators import decorations, kept_objects
 from kernel_analysis.host.evaluate import (
     calls,
     comparing,
@@ -22,6 +22,7 @@ from kernel_analysis.host.evaluate import (
     pure,
     raising,
     subscripts,
+    value_attributes,
 )
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
@@ -35,28 +36,21 @@ from kernel_analysis.host.evaluate.values import (
     External,
     GuessedText,
     Items,
-    Jit,
     Method,
     ModuleValue,
-    Record,
-    RecordClass,
     Scope,
     Unknown,
-    UserClass,
     UserFunction,
     Value,
-    Version,
-    Wrapped,
     plain,
     used_up,
 )
 from kernel_analysis.host.evaluate.wording import computed, describe, raised, unknown
 from kernel_analysis.host.names.private import remade
 from kernel_analysis.source import arithmetic, limits
-from kernel_analysis.source.dtypes import TRITON, bytes_of
 from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.scopes import FunctionNode
-from kernel_analysis.source.slice import TorchDtype, TritonObject
+from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -220,35 +214,15 @@ class Evaluator:
 
     def attribute(self, owner: Value, name: str) -> Value:
         """``owner.name`` for what is not a module."""
-        owner = self.settled(owner)
-        if isinstance(owner, UserClass):
-            return decorations.class_member(self, owner, name)
-        if isinstance(owner, RecordClass) and owner.written is not None and name not in owner.fields:
-            return decorations.class_member(self, owner.written, name)
-        if isinstance(owner, EnumMember) and name in ("value", "name"):
-            return owner.value if name == "value" else owner.name
-        if isinstance(owner, Record) and name in owner.cls.fields:
-            self.resolver.touches.field(owner.cls, name)
-            return owner.values[owner.cls.fields.index(name)]
-        if isinstance(owner, Version):
-            parts = (*owner.release, 0, 0, 0)
-            if name in ("major", "minor", "micro"):
-                return parts[("major", "minor", "micro").index(name)]
-            if name == "release":
-                return Items("tuple", owner.release)
-        if name == "value" and isinstance(owner, Wrapped):
-            return plain(owner)
-        if name == "fn" and isinstance(owner, Jit):
-            return owner
-        if name == "__name__" and isinstance(owner, Jit):
-            return owner.function.name
-        if isinstance(owner, Unknown):
-            return owner
-        if name == "itemsize" and isinstance(owner, TorchDtype) and owner.name in TRITON:
-            return bytes_of(TRITON[owner.name])
-        if isinstance(owner, (str, Items, Dict, int, float, TorchDtype)):
-            return Method(owner, name)
-        return Unknown(f"`.{name}` of what is there can't be known without running the code.")
+        return value_attributes.attribute(self, self.settled(owner), name)
+
+    def with_attribute(self, owner: Value, name: str, value: Value) -> Value:
+        """An object after ``owner.name = value``."""
+        return value_attributes.stored(self, owner, name, value)
+
+    def effect(self, node: ast.Call, local: Scope) -> bool:
+        """Carries out a call that makes an object in a method of it; whether it is such a call."""
+        return kept_objects.effect(self, node, local)
 
     def _call(self, node: ast.Call, scope: Scope, before: int | None) -> Value:
         return calls.call(self, node, scope, before)

@@ -13,8 +13,19 @@ from kernel_analysis.host.changes import changes
 from kernel_analysis.host.changes.uses import CHANGES, READS
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.comprehension import bind
+from kernel_analysis.host.evaluate.followable import why_not
 from kernel_analysis.host.evaluate.properties import changeable, truth
-from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Tensor, Unknown, UserFunction, Value, used_up
+from kernel_analysis.host.evaluate.values import (
+    Dict,
+    Items,
+    Object,
+    Scope,
+    Tensor,
+    Unknown,
+    UserFunction,
+    Value,
+    used_up,
+)
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import guards
 from kernel_analysis.source import scopes
@@ -42,9 +53,26 @@ class _Leaves(Exception):
 
 def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keywords: dict[str, Value]) -> Value:
     """What the call returns."""
+    return _followed(evaluator, function, args, keywords)[0]
+
+
+def left(evaluator: Evaluator, method: UserFunction, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """What the first argument of a method is when it has been called: ``self`` after ``__init__``."""
+    result, local = _followed(evaluator, method, args, keywords)
+    if isinstance(result, Unknown) or local is None or local.locals is None:
+        return result if isinstance(result, Unknown) else Unknown("It is not a function that can be followed.")
+    name = method.node.args.args[0].arg
+    evaluator.resolver.touches.local(local, name, local.locals[name])
+    return local.locals[name]
+
+
+def _followed(
+    evaluator: Evaluator, function: UserFunction, args: list[Value], keywords: dict[str, Value]
+) -> tuple[Value, Scope | None]:
+    """What the call returns, and what its names stand for by then."""
     node = function.node
     if isinstance(node, ast.AsyncFunctionDef) or not function.scope.module.is_whole(node):
-        return Unknown("It is not a function that can be followed.")
+        return Unknown("It is not a function that can be followed."), None
     evaluator.spend(5)
     if function.remembered and _reads_names(evaluator, function):
         evaluator.resolver.note("what it gives is remembered from its first call, and may be older")
@@ -53,14 +81,14 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
     local = Scope(function.scope.module, node, function.scope, {})
     problem = passed(evaluator, function, local, args, keywords)
     if problem is not None:
-        return problem
+        return problem, None
     if isinstance(node, ast.Lambda):
-        return evaluator.value(node.body, local, None)
+        return evaluator.value(node.body, local, None), local
     reasons = function.scope.module.unfollowed
     if id(node) not in reasons:
-        reasons[id(node)] = _kind(node)
+        reasons[id(node)] = why_not(node)
     if (kind := reasons[id(node)]) is not None:
-        return Unknown(f"`{node.name}` {kind}, and is not followed.")
+        return Unknown(f"`{node.name}` {kind}, and is not followed."), None
     # A depth step for the frames below; ``value`` checks the limit.
     evaluator.depth += 4
     try:
@@ -68,10 +96,10 @@ def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keyword
     except Stop as stop:
         if function.remembered and (changeable(stop.value) or used_up(stop.value)):
             evaluator.resolver.note(f"what `{node.name}` returns is remembered, and may be changed")
-        return stop.value
+        return stop.value, local
     finally:
         evaluator.depth = max(evaluator.depth - 4, 0)
-    return None
+    return None, local
 
 
 def remembers(
@@ -108,40 +136,6 @@ def _reads_names(evaluator: Evaluator, function: UserFunction) -> bool:
             if changeable(evaluator.evaluate(read[name], function.scope)):
                 return True
     return bool(table.stars)
-
-
-def _kind(node: ast.FunctionDef) -> str | None:
-    """What of a function's whole text makes that it can't be followed."""
-    held = (n for n in descend(node) if isinstance(n, (ast.Yield, ast.YieldFrom, ast.Await, ast.Nonlocal)))
-    first = next(held, None)
-    if first is None:
-        named = sum(isinstance(n, ast.NamedExpr) for n in descend(node))
-        computed = sum(_named_for_sure(s) for s in descend(node) if isinstance(s, ast.stmt)) if named else 0
-        return None if named == computed else "binds names inside of expressions that may not be computed"
-    return "changes names of the function around it" if isinstance(first, ast.Nonlocal) else "is a generator"
-
-
-def _named_for_sure(statement: ast.stmt) -> int:
-    """How many names a statement binds by ``:=`` where that is always computed, here, too."""
-    if isinstance(statement, (ast.Assign, ast.Return)):
-        todo = [statement.value]
-    else:
-        todo = [statement.test] if isinstance(statement, ast.If) else []
-    found = 0
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.NamedExpr):
-            found += 1
-            todo.append(node.value)
-        elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-            todo += [node.left, *node.comparators]
-        elif isinstance(node, ast.BoolOp):
-            todo.append(node.values[0])
-        elif isinstance(node, ast.BinOp):
-            todo += [node.left, node.right]
-        elif isinstance(node, ast.UnaryOp):
-            todo.append(node.operand)
-    return found
 
 
 def defaults(
@@ -191,6 +185,8 @@ def _assign(evaluator: Evaluator, target: ast.expr, value: Value, local: Scope) 
     if isinstance(target, ast.Subscript):
         index = evaluator.value(target.slice, local, None)
         _changed(evaluator, target.value, local, lambda owner: changes.stored(owner, index, value))
+    elif isinstance(target, ast.Attribute) and _has_object(local, target):
+        _changed(evaluator, target.value, local, lambda owner: evaluator.with_attribute(owner, target.attr, value))
     else:
         _bind(evaluator, local, target, value)
 
@@ -336,7 +332,7 @@ def _leaves(body: list[ast.stmt], *how: type[ast.stmt]) -> bool:
 def _changed(evaluator: Evaluator, target: ast.expr, local: Scope, change: Callable[[Value], Value]) -> None:
     """A change of what a name of the call stands for."""
     assert local.locals is not None
-    if isinstance(target, ast.Attribute):
+    if isinstance(target, ast.Attribute) and not _has_object(local, target):
         evaluator.doubts += 1
         return  # an object's, and no local's
     if not isinstance(target, ast.Name) or target.id not in local.locals:
@@ -352,6 +348,11 @@ def _effect(evaluator: Evaluator, node: ast.expr, local: Scope) -> None:
     function = node.func if isinstance(node, ast.Call) else None
     # Nothing but a container's own method is carried out here.
     evaluator.doubts += not isinstance(node, ast.Constant)
+    if isinstance(node, ast.Call) and evaluator.effect(node, local):
+        return
+    if isinstance(function, ast.Attribute) and isinstance(function.value, (ast.Attribute, ast.Subscript)):
+        if _has_object(local, function.value):
+            raise Stop(Unknown(f"`{describe(node)}` may change what an object has."))
     if not isinstance(node, ast.Call) or not isinstance(function, ast.Attribute):
         return
     owner = function.value
@@ -367,3 +368,11 @@ def _effect(evaluator: Evaluator, node: ast.expr, local: Scope) -> None:
         raise Stop(Unknown(f"`{describe(node)}` changes `{owner.id}`."))
     _changed(evaluator, owner, local, lambda value: changes.method(evaluator, value, function.attr, args, keywords))
     evaluator.doubts -= 1
+
+
+def _has_object(local: Scope, node: ast.Attribute | ast.Subscript) -> bool:
+    """Whether it is of what an object has that a name of the call stands for."""
+    owner: ast.expr = node
+    while isinstance(owner, (ast.Attribute, ast.Subscript)):
+        owner = owner.value
+    return isinstance(owner, ast.Name) and isinstance((local.locals or {}).get(owner.id), Object)

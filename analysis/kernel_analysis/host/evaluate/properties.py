@@ -14,6 +14,7 @@ from kernel_analysis.host.evaluate.values import (
     Items,
     Jit,
     Method,
+    Object,
     Partial,
     Record,
     Tensor,
@@ -87,6 +88,8 @@ def alike(a: Value, b: Value) -> bool:
         return _each_alike([v for pair in a.pairs for v in pair], [v for pair in b.pairs for v in pair])
     if isinstance(a, Record) and isinstance(b, Record):
         return a.cls == b.cls and _each_alike(a.values, b.values)
+    if isinstance(a, Object) and isinstance(b, Object):
+        return (a.cls, a.names) == (b.cls, b.names) and _each_alike(a.values, b.values)
     if isinstance(a, (Wrapped, EnumMember)) and isinstance(b, (Wrapped, EnumMember)):
         return a == b and alike(a.value, b.value)
     return a == b
@@ -104,7 +107,7 @@ def may_be_anything(value: Value) -> bool:
     """Whether no more is known of it than where it is found: a property of a dtype or a number looks like a method."""
     if isinstance(value, TritonObject):
         return value.path.startswith(_STATE)
-    return isinstance(value, (*UNTOLD, Tensor, Method))
+    return isinstance(value, (*UNTOLD, Tensor, Method, Object))
 
 
 _STATE = ("triton.knobs.", "triton.runtime.", "triton.backends.", "triton.compiler.")
@@ -132,7 +135,7 @@ def changeable(value: Value) -> bool:
         return any(map(changeable, value.values))
     if isinstance(value, HostArgument):
         return value.kind == "dict"
-    return isinstance(value, (Dict, Config, Partial))  # whose keywords are a dict
+    return isinstance(value, (Dict, Config, Object, Partial))  # whose keywords are a dict
 
 
 def truth(value: Value) -> bool | None:

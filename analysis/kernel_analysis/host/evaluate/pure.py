@@ -293,6 +293,9 @@ def method_call(
             if args[0].kind != "tuple" or len(options) < len(args[0].values):
                 return computed(node)
             return owner.startswith(options) if name == "startswith" else owner.endswith(options)
+    if isinstance(owner, Record) and name == "_replace" and not args and not keywords.keys() - {*owner.cls.fields}:
+        kept = zip(owner.cls.fields, owner.values, strict=True)
+        return Record(owner.cls, tuple(keywords.get(field, value) for field, value in kept))
     if keywords:
         return computed(node)
     if isinstance(owner, Dict):

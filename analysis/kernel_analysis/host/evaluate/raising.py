@@ -20,6 +20,7 @@ from kernel_analysis.host.evaluate.values import (
     GuessedText,
     Items,
     Method,
+    Object,
     Record,
     Tensor,
     Unknown,
@@ -59,7 +60,7 @@ def _doubtful(resolver: Resolver, value: Value) -> bool:
         return not is_there(resolver, value.path)
     if isinstance(value, Method):
         return not _has(value.receiver, value.name)
-    if isinstance(value, (Items, Record)):
+    if isinstance(value, (Items, Object, Record)):
         return any(_doubtful(resolver, part) for part in value.values)
     if isinstance(value, Dict):
         return any(_doubtful(resolver, part) for pair in value.pairs for part in pair)

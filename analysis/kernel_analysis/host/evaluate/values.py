@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from math import prod
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -119,7 +118,7 @@ class Dict:
             same = key(name)
             made[same] = (made[same][0] if same in made else name, value)
         object.__setattr__(self, "pairs", tuple(made.values()))
-        object.__setattr__(self, "weight", _weighed(chain.from_iterable(self.pairs)))
+        object.__setattr__(self, "weight", _weighed(part for pair in self.pairs for part in pair))
         object.__setattr__(self, "once", any(used_up(part) for pair in self.pairs for part in pair))
 
     def at(self, name: Value) -> tuple[Value, ...]:
@@ -269,6 +268,21 @@ class Record:
         object.__setattr__(self, "once", any(map(used_up, self.values)))
 
 
+@record
+class Object:
+    """An object that keeps what it is given as attributes. ``cls`` may be a library's: ``SimpleNamespace``."""
+
+    cls: UserClass | External
+    names: tuple[str, ...]
+    values: tuple[Value, ...]
+    weight: int = field(init=False, compare=False, repr=False)
+    once: bool = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", _weighed(self.values))
+        object.__setattr__(self, "once", any(map(used_up, self.values)))
+
+
 @record(eq=False)
 class Decoration:
     """A decorator of Triton's, called with its keywords: what it will do to the function given next. ``varies``: why
@@ -326,7 +340,7 @@ class Method:
 Value: TypeAlias = (
     int | float | bool | str | None | Unknown | HostArgument | Wrapped | Items | Dict | Tensor | Version
     | GuessedText | ModuleValue | External | UserFunction | ConstexprFunction | Jit | UserClass | EnumMember
-    | RecordClass | Record | Decoration | Config | Partial | Method | TritonObject | TorchDtype | MadeOfTriton
+    | RecordClass | Record | Object | Decoration | Config | Partial | Method | TritonObject | TorchDtype | MadeOfTriton
 )  # fmt: skip
 
 
@@ -343,7 +357,7 @@ class Definition:
 
 def _weighed(values: Iterable[Value]) -> int:
     """Of values that share parts each counts them all, as do those who go through them. Raises TooMuch."""
-    weight = sum(1 + value.weight if isinstance(value, (Items, Dict, Record)) else 1 for value in values)
+    weight = sum(1 + value.weight if isinstance(value, (Items, Dict, Record, Object)) else 1 for value in values)
     if weight > HEAVIEST:
         raise TooMuch
     return weight
@@ -351,7 +365,7 @@ def _weighed(values: Iterable[Value]) -> int:
 
 def used_up(value: Value) -> bool:
     """Whether going through it, or through something in it, leaves another than there was."""
-    if isinstance(value, (Items, Dict, Record)):
+    if isinstance(value, (Items, Dict, Record, Object)):
         return value.once
     if isinstance(value, Partial):
         return any(map(used_up, (*value.args, *value.values.values())))
