@@ -143,19 +143,23 @@ class Compiler:
         started = time.perf_counter()
         with self._output.caught() as stderr:
             # The short way first; whatever goes wrong on it, the long way says what it is.
-            for short in (True, False):
+            short = True
+            while True:
                 recording = self._frontend.start(known)
                 recording.until, recording.stop = until, self._stop
                 loops = self._loops.start(short)
                 try:
                     module = self._make_ir(slice, signature, context)
-                    break
+                    if not recording.mistaken:
+                        break
                 except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
-                    if loops.told and not self._errors.refuses(error):
-                        continue
-                    spent = (time.perf_counter() - started) * 1000
-                    problem = self._errors.problem_of(error, recording, stderr(), slice, places)
-                    return Lowered(slice, None, problem, None, spent, assigned=self._assigned(recording, places))
+                    if not recording.mistaken and not (short and loops.told and not self._errors.refuses(error)):
+                        spent = (time.perf_counter() - started) * 1000
+                        problem = self._errors.problem_of(error, recording, stderr(), slice, places)
+                        return Lowered(slice, None, problem, None, spent, assigned=self._assigned(recording, places))
+                    short = short and recording.mistaken
+                if recording.mistaken:
+                    known = {}  # which of the helpers that it knew are meant is not said by their names
         compiled = time.perf_counter()
         try:
             ir = functions.read(module, recording, known, signature, places)

@@ -272,6 +272,7 @@ class Slice:
     other_operators: bool = False
     _alike: dict[tuple[str, str, str], tuple[int, ...]] | None = field(default=None, repr=False, compare=False)
     _mistaken: frozenset[str] | None = field(default=None, repr=False, compare=False)
+    _confused: frozenset[int] | None = field(default=None, repr=False, compare=False)
     _orders: frozenset[tuple[str, ...]] | None = field(default=None, repr=False, compare=False)
 
     def alike(self, index: int) -> tuple[int, ...]:
@@ -286,29 +287,43 @@ class Slice:
         made = self._alike[function.file, function.module, function.qualname]
         return made if len(made) == 1 else (index, *[other for other in made if other != index])
 
-    def orders(self, passed: Set[tuple[str, ...]] = frozenset()) -> bool:
-        """Whether there are named tuples of one length with other names, those of its own functions and ``passed``:
-        Triton compiles a function once for both."""
+    def moved(self, passed: Set[tuple[str, ...]] = frozenset()) -> frozenset[str]:
+        """The names that stand for one item in some named tuples, and for another in others as long: Triton compiles a
+        function once for both. Those of its own functions, and ``passed``."""
         if self._orders is None:
             bound = (part for function in self.functions for b in function.bindings.values() for part in contents(b))
             self._orders = frozenset(b.fields for b in bound if isinstance(b, NamedTupleClass | NamedTupleValue))
-        lengths = [len(names) for names in self._orders]
-        return len(set(lengths)) < len(lengths) or any(len(n) in lengths for n in passed if n not in self._orders)
+        orders = self._orders | passed
+        if len(orders) < 2:
+            return frozenset()
+        places: dict[tuple[int, str], set[int]] = {}
+        for names in orders:
+            for place, name in enumerate(names):
+                places.setdefault((len(names), name), set()).add(place)
+        return frozenset([name for (_, name), found in places.items() if len(found) > 1])
 
     @property
     def mistaken(self) -> frozenset[str]:
-        """The texts that Triton can't tell from others in it: it names what it compiles by both, and writes some signs
-        alike."""
+        """The texts in it that Triton can't tell from others in it: it names what it compiles by both, and writes some
+        signs alike."""
         if self._mistaken is None:
             texts: dict[str, set[str]] = {}
             for function in self.functions:
                 nodes = (n.value for n in function.nodes if isinstance(n, ast.Constant))
-                bound = (b.value for b in function.bindings.values() if isinstance(b, Constant))
+                bound = (part for b in function.bindings.values() for part in contents(b))
                 for found in (*nodes, *bound):
                     if isinstance(found, str):
                         texts.setdefault(_mangled(found), set()).add(found)
             self._mistaken = frozenset([text for alike in texts.values() if len(alike) > 1 for text in alike])
         return self._mistaken
+
+    @property
+    def confused(self) -> frozenset[int]:
+        """The aggregates that Triton can't tell from another: what takes objects is named by their classes' names."""
+        if self._confused is None:
+            names = [(made.module, made.qualname) for made in self.aggregates]
+            self._confused = frozenset([number for number, name in enumerate(names) if names.count(name) > 1])
+        return self._confused
 
     def members(self, index: int) -> tuple[dict[str, AggregateField], dict[str, FunctionRef | Unresolved]]:
         """The fields of an aggregate in Triton's order, and its methods, those of its bases among them."""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.dataflow.text.decision_traces import CompileTrace, TracedFunction, World
+from kernel_analysis.dataflow.text.handed_texts import HandedTexts
 from kernel_analysis.dataflow.text.may_summary import RAW, MaySummary
 from kernel_analysis.dataflow.text.path_tests import Control, Label, Open, further
 from kernel_analysis.dataflow.text.summaries import TextSummaries
@@ -100,9 +101,7 @@ class Paths(Turns):
 
     def run(self) -> bool:
         """Follow the text; False if it is too much."""
-        passed = {named for start in self._starts for named in _named(start)}
-        several = len({structure for _, structure in passed}) < len(passed)
-        self.unnamed = self.slice.orders({names for names, _ in passed}) or several
+        self.misplaced = self.slice.moved({names for start in self._starts for names in _named(start)})
         for start in self._starts:
             self.env[start.name] = self._begin(start, self.reason(f"`{start.name}`"))
         for name in parameter_names(self.function):
@@ -151,6 +150,10 @@ class Paths(Turns):
         if self._steps < 0:
             raise TooInvolved
         return super().block(body)
+
+    @property
+    def handed(self) -> HandedTexts:
+        return self._summaries.handed
 
     def helper(self, index: int, given: dict[str, TextValue], node: ast.Call) -> TextValue:
         if len(self._stack) >= _DEEPEST or self._stack.count(index) >= _AGAIN:
@@ -236,16 +239,12 @@ class Paths(Turns):
         return TextValue(everything | self.anything(), dep)
 
 
-def _named(start: Start) -> Iterator[tuple[tuple[str, ...], object]]:
-    """The named tuples in a parameter, by the names of their items and what these are made of."""
+def _named(start: Start) -> Iterator[tuple[str, ...]]:
+    """The names of the items of each named tuple in a parameter."""
     if start.fields and start.made is None:
-        yield start.fields, tuple(map(_structure, start.items or ()))
+        yield start.fields
     for item in start.items or ():
         yield from _named(item)
-
-
-def _structure(start: Start) -> object:
-    return None if start.items is None else tuple(map(_structure, start.items))
 
 
 def _labels(start: Start, wanted: frozenset[str], tables: frozenset[str]) -> Iterator[Label]:

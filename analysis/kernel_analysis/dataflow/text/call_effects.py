@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from kernel_analysis.dataflow.text import aggregate_fields, instances, language
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
+from kernel_analysis.dataflow.text.handed_texts import HandedTexts, is_signed
 from kernel_analysis.dataflow.text.language_calls import Rows
 from kernel_analysis.dataflow.text.left_behind import leaves_behind, methods_that_leave
 from kernel_analysis.dataflow.text.value import (
@@ -30,6 +31,7 @@ from kernel_analysis.dataflow.text.value import (
     join,
     parts_of,
     sort_of,
+    texts,
     tuple_of,
     whole,
     with_dep,
@@ -47,30 +49,34 @@ from kernel_analysis.source.slice import (
     Unresolved,
 )
 
+_QUOTE = "_sq_"
+"""What Triton writes in the name of a function for the quotes around a text."""
+
 
 class Calls(Rows):
-    """``slice_``: whose functions may be called; ``unnamed``: a helper may be
-    compiled for another named tuple than it is called with, in which the same names stand for other items."""
+    """``slice_``: whose functions may be called; ``misplaced``: names that may stand for other items in the named tuple
+    that a helper was compiled for than in the one that it is called with."""
 
     index: int
 
     def __init__(self, slice_: Slice, index: int) -> None:
         super().__init__(slice_.functions[index])
         self.slice, self.index = slice_, index
-        self.unnamed = slice_.orders()
+        self.misplaced = slice_.moved()
         self._operators = aggregate_fields.operators(slice_)
         self._leaving: dict[int, bool] = {}
         self._leaving_methods = methods_that_leave(slice_) if slice_.aggregates else frozenset[str]()
 
     # What subclasses say.
 
+    @property
+    @abstractmethod
+    def handed(self) -> HandedTexts:
+        """Which parameters are given texts that are not written down."""
+
     @abstractmethod
     def helper(self, index: int, given: dict[str, TextValue], node: ast.Call) -> TextValue:
         """What a jit function of the slice does and gives."""
-
-    @abstractmethod
-    def option(self, what: str) -> int:
-        """``dep`` of something that is no parameter: the launch's options."""
 
     def overloaded(self, node: ast.AST, *values: TextValue) -> TextValue | None:
         """What an operator gives that may be a method of the user's; None where it is Triton's."""
@@ -181,7 +187,8 @@ class Calls(Rows):
                 return self._constexpr_function(callee.index, given)
             made: TextValue | None = None
             for index in self.slice.alike(callee.index):
-                result = self.helper(index, self.arguments(self.slice.functions[index], given), node)
+                bound = self.arguments(self.slice.functions[index], given)
+                result = self.helper(index, self._as_named(index, bound), node)
                 made = result if made is None else join(made, result)
             return made or NOTHING
         if isinstance(callee, NamedTupleClass):
@@ -258,16 +265,37 @@ class Calls(Rows):
         if spec.kwarg is not None:
             loose = [given.loose] if given.loose is not None else []
             bound[spec.kwarg.arg] = self.uncertain(heap([*more, *loose]), given.dep)
-        for name, value in bound.items():
-            if isinstance(value.const, Either):
-                # Which of them Triton takes for another is not asked.
-                bound[name] = TextValue(value.flow, value.dep, sort=value.sort)
-            elif isinstance(value.const, str) and value.const in self.slice.mistaken:
-                dep = value.dep | self.option("a text that Triton takes for another")
-                bound[name] = TextValue(value.flow, dep, sort=value.sort)
-        if self.unnamed:
-            bound = {name: _unnamed(value) for name, value in bound.items()}
         return bound
+
+    def _as_named(self, index: int, bound: dict[str, TextValue]) -> dict[str, TextValue]:
+        """What a function knows of what it is given: Triton compiles one for all that it writes alike in its name."""
+        # Where there are signs of quotes in a text, nobody sees where one ends.
+        mixed = any(_QUOTE in text for value in bound.values() for text in _every_text(value))
+        return {name: self._named(value, (index, name), mixed) for name, value in bound.items()}
+
+    def _named(self, value: TextValue, parameter: tuple[int, str], mixed: bool) -> TextValue:
+        if value.made is not None and value.made.index in self.slice.confused:
+            dep = depends(value) | self.option("a class of the same name")
+            return self.uncertain(heap((value, TextValue(self.anything())), dep), dep)
+        if value.items is not None:
+            items = tuple([self._named(item, parameter, mixed) for item in value.items])
+            fields = value.fields
+            if self.misplaced and value.made is None:
+                fields = tuple(["" if name in self.misplaced else name for name in fields])
+            if fields == value.fields and all(item is old for item, old in zip(items, value.items, strict=True)):
+                return value
+            return TextValue(
+                value.flow, value.dep, items, value.const, value.pointer, fields, value.open, value.sort, value.made
+            )
+        if mixed or any(self._is_mistaken(text, parameter) for text in texts(value)):
+            dep = value.dep | self.option("a text that Triton takes for another")
+            return TextValue(value.flow, dep, sort=value.sort)
+        # Which of several texts it is, is not asked.
+        return TextValue(value.flow, value.dep, sort=value.sort) if isinstance(value.const, Either) else value
+
+    def _is_mistaken(self, text: str, parameter: tuple[int, str]) -> bool:
+        """Whether Triton may take a text for another that the parameter is given."""
+        return text in self.slice.mistaken or is_signed(text) and self.handed.others(*parameter)
 
     def default(self, function: SliceFunction, name: str) -> TextValue:
         """What a parameter is when nothing is passed for it."""
@@ -293,14 +321,21 @@ class Calls(Rows):
             return join(hidden, self.apply(row, given, node))
         return self.apply(row, given, node)
 
+    def _names_of(self, given: GivenArguments) -> int:
+        """Why what is asked may have other names for its items: a function is compiled once for tuples of all names."""
+        named = any(value.items is not None and value.made is None for value in given.positional[:1])
+        return self.option("the names of a tuple's items") if named else 0
+
     def _language(self, callee: TritonObject, given: GivenArguments, node: ast.Call) -> TextValue:
         row = language.function(callee.path)
         if callee.path == "builtins.getattr" and len(given.positional) >= 2:
             name = given.positional[1].const
             if isinstance(name, str) and not given.positional[1].dep and len(list(given.all())) == 2:
                 return self.member(given.positional[0], name)
-            made = heap((*given.all(), TextValue(self.anything())))
+            made = heap((*given.all(), TextValue(self.anything())), self._names_of(given))
             return self.uncertain(made, made.dep)
+        if callee.path == "builtins.hasattr":
+            return TextValue(dep=given.depends() | self._names_of(given), sort=BLOCK)
         if callee.path == "builtins.len" and len(given.positional) == 1:
             value = given.positional[0]
             if value.items is not None and not value.open and not value.dep:
@@ -338,15 +373,10 @@ def _unchanging(default: ast.expr | None) -> bool:
     return default is None or isinstance(default, ast.Constant)
 
 
-def _unnamed(value: TextValue) -> TextValue:
-    """The same without the names of its items, unless it is an aggregate."""
-    if value.items is None:
-        return value
-    items = tuple(map(_unnamed, value.items))
-    fields = value.fields if value.made is not None else ()
-    return TextValue(
-        value.flow, value.dep, items, value.const, value.pointer, fields, value.open, value.sort, value.made
-    )  # fmt: skip
+def _every_text(value: TextValue) -> Iterator[str]:
+    yield from texts(value)
+    for item in value.items or ():
+        yield from _every_text(item)
 
 
 def parameter_names(function: SliceFunction) -> list[str]:

@@ -78,7 +78,8 @@ def _initialized(walk: Calls, instance: TextValue, function: SliceFunction, give
                     walk.env[target.id] = value
                 elif isinstance(target, ast.Attribute):
                     held = walk.env.get(name, instance)
-                    if held.items is not None and target.attr in held.fields:
+                    assert held.items is not None
+                    if target.attr in held.fields:
                         walk.env[name] = aggregate_fields.replaced(held, target.attr, value)
         return walk.env.get(name, instance)
     finally:

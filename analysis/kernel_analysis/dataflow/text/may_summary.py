@@ -15,6 +15,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.dataflow.text.call_effects import parameter_names
+from kernel_analysis.dataflow.text.handed_texts import HandedTexts
 from kernel_analysis.dataflow.text.language_calls import Access
 from kernel_analysis.dataflow.text.name_flow import Callee
 from kernel_analysis.dataflow.text.statements import Statements
@@ -284,6 +285,10 @@ class Summarizer(Statements):
             number += 1
         if flow & (1 << _PLANES * self.width + 1) - 1:
             yield None, None
+
+    @property
+    def handed(self) -> HandedTexts:
+        return self._known.handed
 
     def helper(self, index: int, given: dict[str, TextValue], node: ast.Call) -> TextValue:
         sorts = frozenset([(name, sort_of(value)) for name, value in given.items()])

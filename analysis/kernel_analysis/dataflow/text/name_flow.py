@@ -81,6 +81,10 @@ class Names(ABC):
         """Why what a global name stands for may be another, as ``dep``."""
 
     @abstractmethod
+    def option(self, what: str) -> int:
+        """``dep`` of something that is no parameter: the launch's options."""
+
+    @abstractmethod
     def gated(self, value: TextValue, gate: Any) -> TextValue:
         """The value where it comes through a gate."""
 
@@ -245,7 +249,13 @@ class Names(ABC):
             return TextValue(dep=depends(owner), const=self._type(owner, name), sort=BLOCK)
         if name == "value" and owner.items is None:
             return owner
-        return TextValue(whole(owner), depends(owner), sort=max(CONSTANT, sort_of(owner)))
+        dep = depends(owner)
+        found = TextValue(whole(owner), dep, sort=max(CONSTANT, sort_of(owner)))
+        if owner.items is None:
+            return found
+        # Which of the items it is, a launch decides that has the function compiled for a tuple with other names.
+        dep |= self.option(f"which item `{name}` is")
+        return self.uncertain(with_dep(found, dep), dep)
 
     def _type(self, owner: TextValue, name: str) -> Any:
         """How much is known of a value's type, or of a type's own."""

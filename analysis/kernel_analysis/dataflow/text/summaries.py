@@ -8,6 +8,7 @@ from collections import OrderedDict
 from typing import TypeAlias
 
 from kernel_analysis.dataflow.text.call_effects import parameter_names
+from kernel_analysis.dataflow.text.handed_texts import HandedTexts
 from kernel_analysis.dataflow.text.may_summary import MaySummary, Summarizer
 from kernel_analysis.dataflow.text.value import NOTHING, same
 from kernel_analysis.source.slice import (
@@ -38,6 +39,7 @@ class TextSummaries:
 
     def __init__(self, slice_: Slice) -> None:
         self._slice = slice_
+        self.handed = HandedTexts(slice_)
         self._made: dict[_Wanted, MaySummary] = {}
         self._under_way: set[_Wanted] = set()
         self._classes: set[int] = set()
@@ -114,7 +116,8 @@ class TextSummaries:
                 for name, others in function.others.items():
                     parts.append(f"{name}={','.join([self._meaning(other, seen) for other in others])}")
         slice_ = self._slice
-        return ";".join([*parts, str(slice_.orders()), str(slice_.other_operators), *sorted(slice_.mistaken)])
+        confused = [*map(str, sorted(slice_.confused)), *sorted(slice_.moved()), *sorted(slice_.mistaken)]
+        return ";".join([*parts, str(slice_.other_operators), *confused, self.handed.told()])
 
     def _meaning(self, binding: Binding | object, seen: list[int]) -> str:
         if isinstance(binding, TritonObject):
@@ -137,7 +140,8 @@ class TextSummaries:
         if isinstance(binding, NamedTupleClass):
             members = ",".join([f"{n}:{self._meaning(b, seen)}" for n, b in binding.members.items()])
             return f"{binding.fields}{self._meaning(binding.defaults, seen)}{{{members}}}"
-        return repr(binding) if isinstance(binding, (int, float, str, bool, type(None), MadeOfTriton)) else "?"
+        written = isinstance(binding, (int, float, str, bool, type(None), MadeOfTriton))
+        return repr(binding) if written else type(binding).__name__
 
     def _class(self, index: int, seen: list[int]) -> str:
         """What an aggregate is, whose number is its own in this slice alone."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -20,6 +20,7 @@ from kernel_analysis.lowering.front.decisions import Decided, DecisionGenerator
 from kernel_analysis.lowering.front.default_values import DefaultNotEvaluable
 from kernel_analysis.lowering.front.loops import LoopGenerator
 from kernel_analysis.lowering.front.quick_nodes import LeafGenerator
+from kernel_analysis.lowering.front.told_apart import told_apart
 from kernel_analysis.lowering.front.unresolved_names import UnresolvedName
 from kernel_analysis.lowering.front.value_types import type_text
 from kernel_analysis.lowering.gate.gated_generator import unwrapped
@@ -41,14 +42,20 @@ class KnownFunction(Protocol):
         """The type that it returns, Triton's."""
         ...
 
+    @property
+    def given(self) -> Hashable:
+        """What it was given, see ``told_apart``."""
+        ...
+
 
 @dataclass
 class CompiledFunction:
     """What the front end did in one function. ``index``: in the slice. ``parameters``: the path of what each of its
     arguments in the module is. ``visited``: nodes. ``assigned``: the types of what each statement gave a name.
-    ``result``: the type that it returns, Triton's."""
+    ``result``: the type that it returns, Triton's. ``given``: what it was given, see ``told_apart``."""
 
     index: int
+    given: Hashable = None
     parameters: list[str] = field(default_factory=list)
     visited: set[ast.AST] = field(default_factory=set)
     assigned: dict[tuple[ast.AST, str], dict[str, None]] = field(default_factory=dict)
@@ -62,7 +69,9 @@ class Recording:
     """What one lowering did. ``known``: what need not be compiled again, by its name in the module. ``functions``: what
     was compiled, the same way and in order. ``augmented``: the statement of each target of ``x += y``. ``calls``: the
     stack of calls being compiled, as (index of the caller, call node). ``made``: the class of each parameter that is an
-    object, by path, and the names of its fields."""
+    object, by path, and the names of its fields. ``given``: what each function of a name in the module was given first;
+    ``shared``: one is called with something else, too, under the same name. ``mistaken``: one that is known was not
+    made for what it is given."""
 
     known: Mapping[str, KnownFunction]
     functions: dict[str, CompiledFunction] = field(default_factory=dict)
@@ -76,6 +85,15 @@ class Recording:
     made: Mapping[str, tuple[Any, tuple[str, ...]]] = field(default_factory=dict)
     generators: list[WatchedGenerator] = field(default_factory=list)
     arguments: str = ""  # what the call that failed was given, where those are blocks
+    given: dict[str, Hashable] = field(default_factory=dict)
+    shared: bool = False
+    mistaken: bool = False
+
+    def called(self, name: str, given: Hashable) -> None:
+        """A function is called that has this name in the module."""
+        self.shared = self.shared or self.given.setdefault(name, given) != given
+        known = self.known.get(name)
+        self.mistaken = self.mistaken or known is not None and known.given != self.given[name]
 
 
 recording = Recording({})
@@ -91,6 +109,10 @@ def start(known: Mapping[str, KnownFunction], named: bool = False) -> Recording:
     recording = Recording(known)
     WatchedGenerator.named = named
     return recording
+
+
+_calling: list[Hashable] = []
+"""What the function is given whose name in the module is made next."""
 
 
 class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
@@ -113,7 +135,8 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
             compat.declare(self, known.result)
             return
         named = [] if self.is_kernel else compat.argument_paths(self, node)
-        self._compiled = recording.functions[self.function_name] = CompiledFunction(self._index(), named)
+        given = recording.given.get(self.function_name)
+        self._compiled = recording.functions[self.function_name] = CompiledFunction(self._index(), given, named)
         recording.active.append((self.function_name, self._index(), len(recording.calls)))
         super().visit_FunctionDef(node)
         recording.active.pop()
@@ -125,6 +148,8 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
             recording.endless = recording.endless or here
             raise RecursionError("endless recursion at compile time")
         recording.calls.append(here)
+        before, args = len(_calling), list(args)  # of partitions they come one by one
+        _calling.append(told_apart(fn, args, kwargs))
         try:
             return super().call_JitFunction(fn, args, kwargs, caller_context)
         except KeyError as error:
@@ -137,6 +162,7 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
             raise
         finally:
             recording.calls.pop()
+            del _calling[before:]  # of a call that failed before it had a name
 
     @property
     def _decided(self):
@@ -264,6 +290,17 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
         return made
 
 
+def _called(original):
+    def mangle_fn(*given):
+        name = original(*given)
+        if _calling:
+            recording.called(name, _calling.pop())
+        return name
+
+    return mangle_fn
+
+
+compat.code_generator.mangle_fn = _called(compat.code_generator.mangle_fn)
 compat.code_generator.CodeGenerator = WatchedGenerator
 quick_types.remember()
 

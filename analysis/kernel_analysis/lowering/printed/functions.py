@@ -27,8 +27,9 @@ _MOST = 512
 class Functions:
     """Reads modules, and keeps what it read of helpers: while somebody edits a kernel they stay what they are.
 
-    A function's name in the module says under which types and constants it was compiled. What it was compiled from is
-    the same while the helpers of the slice are; Triton's own functions never change."""
+    A function's name in the module says under which types and constants it was compiled, and what the name does not
+    say is kept with it. What it was compiled from is the same while the helpers of the slice are; Triton's own never
+    change."""
 
     def __init__(self) -> None:
         self._library: dict[str, PrintedFunction] = {}
@@ -64,7 +65,7 @@ class Functions:
             raise NotAsPrinted("the functions of the module are not those that were compiled")
         for function in functions.values():
             what = compiled[function.name]
-            function.index, function.result = what.index, what.result
+            function.index, function.result, function.given = what.index, what.result, what.given
             if what.index >= 0:
                 function.reached = places.nodes(what.index, what.visited)
                 function.assigned = places.assigned(what.index, what.assigned)
@@ -72,7 +73,7 @@ class Functions:
                 function.partitions = [places.node(what.index, call) for call in what.partitions]
                 if len(what.parameters) == len(function.arguments):
                     function.parameters = what.parameters
-        if len(functions) > 1:
+        if len(functions) > 1 and not recording.shared:  # else what calls which depends on what was called before
             self._keep(list(functions.values())[1:])
         entry = functions[name]
         entry.parameters = flatten_parameters(signature)

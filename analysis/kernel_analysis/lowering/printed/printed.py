@@ -7,7 +7,7 @@ and asking them for each operation takes several times as long. A test compares 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -214,8 +214,10 @@ class PrintedFunction:
         self.callees = list(self.called.values())
         self.ops: dict[int, PrintedOp] = {}
         self.memory: dict[object, Any] = {}
-        # What the front end recorded when it compiled the function: the type that it returns, ordinals, names' types.
+        # What the front end recorded when it compiled the function: the type that it returns, what it was given,
+        # ordinals, names' types.
         self.result: Any = None
+        self.given: Hashable = None
         self.reached: set[int] = set()
         self.decisions = Decisions()
         self.partitions: list[At] = []  # the calls of warp_specialize
