@@ -11,7 +11,7 @@ from kernel_analysis.source.slice import ListValue, NamedTupleValue
 
 Kind: TypeAlias = Literal[
     "tensor", "int", "float", "bool", "str", "none", "dtype", "descriptor", "layout", "tuple", "dict", "function",
-    "unknown",
+    "object", "unknown",
 ]  # fmt: skip
 
 
@@ -42,10 +42,10 @@ class HostArgument:
     where these don't say. ``split``: of a layout of shared memory, and of a descriptor with it, how a cluster's thread
     blocks divide a block of it among them, where that is known. ``likely``: the value that it has
     where nobody says another, as a default. ``name``: what a tensor is called there. ``names``: of the fields of a
-    named tuple. ``keys``: of a dict, whose values are the ``items``; ``open``: it may have others, too. ``varies``:
-    where the code runs it may be another. ``wrapped``: in a ``tl.constexpr``: the kernel is compiled for its value,
-    whatever its parameter is. ``spread``: nothing says that it is passed, but that what is spread out there is not
-    known."""
+    named tuple, of the attributes of an object. ``keys``: of a dict, whose values are the ``items``; ``open``: it may
+    have others, too. ``varies``: where the code runs it may be another. ``wrapped``: in a ``tl.constexpr``: the
+    kernel is compiled for its value, whatever its parameter is. ``spread``: nothing says that it is passed, but that
+    what is spread out there is not known."""
 
     kind: Kind = "unknown"
     value: Any = UNKNOWN
@@ -117,6 +117,8 @@ def either(parts: list[HostArgument]) -> HostArgument:
         return HostArgument("float" if any(p.kind == "float" for p in kinds) else "int") if number else NOT_KNOWN
     if len(parts) == 1:
         return first
+    if first.kind == "object" and any(p.names != first.names for p in kinds):
+        return NOT_KNOWN
     if first.kind == "dict":
         return unsure(_dicts(kinds, optional, any(p.kind == "unknown" for p in parts)))
     same = len(kinds) == len(parts) and all(_equal(p.value, first.value) for p in kinds)
@@ -212,6 +214,8 @@ def likely(found: HostArgument) -> HostArgument:
     made it, and is a launch's own as far as it is known."""
     if found.kind == "dict":
         return replace(varying(found), open=True)
+    if found.kind == "object":
+        return replace(varying(found), items=tuple(map(likely, found.items or ())), sure=False)
     return replace(found, value=UNKNOWN, likely=supposed(found), items=None, sure=False)
 
 

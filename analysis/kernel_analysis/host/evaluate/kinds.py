@@ -21,6 +21,8 @@ from kernel_analysis.host.evaluate.argument import (
     of_items,
     supposed,
     surely,
+    unsure,
+    varying,
 )
 from kernel_analysis.host.evaluate.argument import unknown_one as part
 from kernel_analysis.host.evaluate.constexprs import wrapped
@@ -31,6 +33,7 @@ from kernel_analysis.host.evaluate.values import (
     EnumMember,
     Items,
     Jit,
+    Object,
     Record,
     Tensor,
     Unknown,
@@ -80,6 +83,9 @@ def of(value: Value) -> HostArgument:
         return of_items(tuple(map(of, value.values)))
     if isinstance(value, Record):
         return replace(of_items(tuple(map(of, value.values))), names=value.cls.fields)
+    if isinstance(value, Object):
+        # Who has it may set what it has.
+        return varying(unsure(HostArgument("object", items=tuple(map(of, value.values)), names=value.names)))
     if isinstance(value, Dict):
         pairs = {key: of(item) for key, item in value.pairs if isinstance(key, _KEYS)}
         return HostArgument("dict", items=tuple(pairs.values()), keys=tuple(pairs), open=len(pairs) < len(value.pairs))
@@ -197,18 +203,25 @@ def returned(parts: list[HostArgument], likely: HostArgument) -> bool:
     return likely.kind == "unknown" and not known or chosen(known, likely)
 
 
+def held(owner: HostArgument, name: str) -> HostArgument | None:
+    """What it has as a field, or as an attribute of an object."""
+    return dict(zip(owner.names, owner.items or (), strict=False)).get(name)
+
+
 def element(owner: Value, index: int, otherwise: Unknown) -> Value:
     """What goes to a name when several are taken out of a value at once."""
     if isinstance(owner, Record) or isinstance(owner, Items) and owner.kind != "set":
         return owner.values[index] if index < len(owner.values) else otherwise
     found = of(owner)
-    if found.items is not None and index < len(found.items):
+    if found.kind != "object" and found.items is not None and index < len(found.items):
         return known(found.items[index], otherwise)
     return part(found) if found.kind in ("int", "tensor") or found.dtype == "int" else otherwise
 
 
 def item(owner: HostArgument, index: Value) -> HostArgument:
     """``owner[index]``."""
+    if owner.kind == "object":
+        return NOT_KNOWN
     if owner.kind == "dict":
         return (owner.items or ())[owner.keys.index(index)] if index in owner.keys else NOT_KNOWN
     if owner.items is not None and type(index) is int and -len(owner.items) <= index < len(owner.items):

@@ -155,6 +155,8 @@ class Resolver(AnswerNotes):
                 return Definition(scope.locals[name], scope.module, scope.node)
             return self._not_yet(scope, name)
         events = scope.table.events.get(name, [])
+        if set_later.inside_of_itself(scope, name, events, before):
+            self.note(f"`{name}` is set in the statement that reads it")
         limit = len(events) if before is None else sum(1 for e in events if e.order < before)
         brought = [e for e in scope.table.stars if before is None or e.order < before]
         if not limit and not brought:

@@ -1,9 +1,10 @@
-"""What functions make of a name that they declare ``global`` or ``nonlocal``. Evaluates through the resolver alone."""
+"""What functions make of a name that they declare ``global`` or ``nonlocal``, and a statement of one that it reads.
+Evaluates through the resolver alone."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from kernel_analysis.source.syntax import descend, kept_with_trees
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
-    from kernel_analysis.source.scopes import ScopeNode
+    from kernel_analysis.source.scopes import Event, ScopeNode
 
 
 def declared(scope: Scope, name: str) -> str:
@@ -22,6 +23,16 @@ def declared(scope: Scope, name: str) -> str:
     if isinstance(scope.node, ast.Module):
         return "global" if name in scope.module.reassigned else ""
     return "nonlocal" if scope.module.has_nonlocal and name in _from_inside(scope.node) else ""
+
+
+def inside_of_itself(scope: Scope, name: str, events: Sequence[Event], before: int | None) -> bool:
+    """Whether the statement that reads a name binds it by ``:=`` as well: which comes first is not followed."""
+    if before is None or not scope.module.has_walrus:
+        return False
+    itself = {id(event.node): event.node for event in events if event.order == before}
+    parts = (part for node in itself.values() if isinstance(node, ast.stmt) for part in nodes.own(node))
+    named = (n.target.id for part in parts for n in ast.walk(part) if isinstance(n, ast.NamedExpr))
+    return name in named
 
 
 @kept_with_trees(512)

@@ -48,16 +48,21 @@ _INTEGERS: Final = re.compile(r"(?:\w+\.)*(?:[Ll]ist|[Tt]uple|Sequence|Iterable)
 
 def parameter(node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
     """What a parameter of the launching function is, by annotation and default."""
+    return said(node.annotation, parameters.defaults(function.args).get(node.arg))
+
+
+def said(annotation: ast.expr | None, written_default: ast.expr | None) -> HostArgument:
+    """What an annotation and a default say."""
     found = NOT_KNOWN
     optional = False
-    if node.annotation is not None:
-        written = ast.unparse(node.annotation).strip("'\"")
+    if annotation is not None:
+        written = ast.unparse(annotation).strip("'\"")
         optional = "None" in written or "Optional" in written
         plain = written.replace("Optional[", "").rstrip("]").replace("None |", "").replace("| None", "").strip()
         # What holds tensors is none: `tuple[torch.Tensor]`.
         one = plain.rpartition(".")[2] if "[" not in plain else ""
         found = INTEGERS if _INTEGERS.fullmatch(plain) else _ANNOTATED.get(one, NOT_KNOWN)
-    default = constant(parameters.defaults(function.args).get(node.arg))
+    default = constant(written_default)
     if default.kind == "none":
         optional = True
     elif default.kind != "unknown":
@@ -94,12 +99,14 @@ def constant(node: ast.expr | None) -> HostArgument:
 
 def passed_to(found: HostArgument, told: list[HostArgument]) -> HostArgument:
     """The same, where calls in sight pass it these. One file sees not all calls of a function."""
-    said = either(told)
+    passed = either(told)
     if found.kind == "unknown":
-        return replace(likely(said), optional=said.optional or found.optional)
-    if said.kind != found.kind:
+        return replace(likely(passed), optional=passed.optional or found.optional)
+    if passed.kind != found.kind:
         return found
+    if found.kind == "object":
+        return likely(passed)
     dtypes = {given.dtype for given in told if given.dtype is not None}
     dtype = dtypes.pop() if len(dtypes) == 1 else None
-    said_value = said.likely if said.value is UNKNOWN else said.value
-    return replace(found, dtype=dtype, block=said.block, likely=said_value, sure=found.sure and dtype is None)
+    value = passed.likely if passed.value is UNKNOWN else passed.value
+    return replace(found, dtype=dtype, block=passed.block, likely=value, sure=found.sure and dtype is None)

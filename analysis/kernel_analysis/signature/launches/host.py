@@ -34,6 +34,7 @@ from kernel_analysis.host.evaluate.values import (
     Dict,
     External,
     Items,
+    Object,
     Partial,
     Record,
     Scope,
@@ -98,9 +99,8 @@ class Host(Evaluator):
     ) -> Frame:
         """What code on a line of these functions sees; ``entry``: when the innermost was entered by that call."""
         key = (file, *functions, line, levels, entry)
-        if key not in self.frames:
-            self.frames[key] = made(self, file, functions, line, levels, entry)
-        return self.frames[key]
+        found = self.frames.get(key) or made(self, file, functions, line, levels, entry)
+        return self.frames.setdefault(key, found)
 
     def argument(self, node: ast.expr, frame: Frame) -> HostArgument:
         """What an expression gives."""
@@ -147,7 +147,7 @@ class Host(Evaluator):
         if events and all(event.how == "from" for event in events):
             if found is None:
                 return _NOWHERE
-            if isinstance(found, (bool, int, float, str, TorchDtype, Items, Record)):
+            if isinstance(found, (bool, int, float, str, TorchDtype, Items, Object, Record)):
                 self.resolver.note(f"`{node.id}` is another file's")
         return self._bound(module, node.id, events, 0) if isinstance(found, Unknown) and events else found
 
@@ -255,6 +255,8 @@ class Host(Evaluator):
         return object_attributes.told(super()._attribute(node, scope, before), node, scope) if saved is None else saved
 
     def attribute(self, owner: Value, name: str) -> Value:
+        if isinstance(owner, HostArgument) and (held := kinds.held(owner, name)) is not None:
+            return self._told(held, _NOWHERE, chosen=True)
         found = super().attribute(owner, name)
         if not isinstance(found, Unknown):
             return found
@@ -298,9 +300,9 @@ class Host(Evaluator):
         found = super()._items(node, scope, before)
         if not isinstance(found, Unknown):
             return found
-        parts = [self.value(e.value if isinstance(e, ast.Starred) else e, scope, before) for e in node.elts]
+        parts = [e.value if isinstance(e, ast.Starred) else e for e in node.elts]
         # `*x.shape, 8`: how many they are is not known, but that each is an integer.
-        told = list(map(kinds.of, parts))
+        told = [kinds.of(self.value(part, scope, before)) for part in parts]
         whole = all(one.kind == "int" or one.dtype == "int" for one in told)
         return replace(INTEGERS, sure=all(one.sure for one in told)) if whole else found
 

@@ -16,7 +16,7 @@ from kernel_analysis.host.evaluate.argument import (
     surely,
     unsure,
 )
-from kernel_analysis.signature.launches import passing, surroundings
+from kernel_analysis.signature.launches import declared_objects, passing, surroundings
 from kernel_analysis.signature.launches.asked import asked
 from kernel_analysis.signature.launches.declared import constant, is_very_class, parameter, passed_to
 from kernel_analysis.signature.launches.every_call import every_call
@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
     from kernel_analysis.signature.launches.frame import Frame
 
-_DEFAULTS: Final = ("dtype", "int", "float", "str")
+_DEFAULTS: Final = ("dtype", "int", "float", "str", "object")
 
 
 def of_function(host: Evaluator, frame: Frame, node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
     """The parameter ``node`` of the function that the frame is of."""
     found = parameter(node, function)
+    if found.kind == "unknown":
+        found = replace(declared_objects.named(host, node.annotation, frame.parent or frame), optional=found.optional)
     if is_very_class(host, found, node, frame, function) and _agreed(frame, function, node.arg, found):
         found = surely(found)
     uses = asked(function)
@@ -40,7 +42,7 @@ def of_function(host: Evaluator, frame: Frame, node: ast.arg, function: scopes.F
     if found.kind == "tensor" and found.dtype is None and node.arg in uses.indices:
         found = replace(found, dtype="i64")
     settled = found.dtype is not None or found.likely is not UNKNOWN
-    if settled or found.kind not in ("unknown", "tensor", "int", "float", "dtype"):
+    if settled or found.kind not in ("unknown", "tensor", "int", "float", "dtype", "object"):
         return found
     if frame.callers is None:
         frame.callers = surroundings.callers(frame, function)

@@ -10,8 +10,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.argument import HostArgument
-from kernel_analysis.host.evaluate.values import Scope, Unknown, Value
-from kernel_analysis.signature.launches import surroundings
+from kernel_analysis.host.evaluate.values import Scope, Unknown, UserClass, Value
+from kernel_analysis.signature.launches import declared_objects, surroundings
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.source.mentions import SAVED_HOOKS
 from kernel_analysis.source.syntax import descend, kept_with_trees
@@ -39,9 +39,23 @@ def told(found: Value, node: ast.Attribute, scope: Scope) -> Value:
         values = _kept(scope, owner, node.attr)
         if values:
             host.resolver.note(f"`{owner}.{node.attr}` is what another method sets")
+        elif (declared := _declared(scope, owner, node.attr)) is not None:
+            return declared
         return host.one_of(list(values), found) if values else found
 
     return host.once(scope, (owner, node.attr), set_by_others)
+
+
+def _declared(frame: Frame, owner: str, name: str) -> HostArgument | None:
+    """What the class of a method's own object says of a field."""
+    group = surroundings.class_around(frame)
+    if group is None or _first(frame.node) != owner:
+        return None
+    resolver = frame.host.resolver
+    with resolver.aside(set[str]()):
+        fields = declared_objects.of_class(frame.host, UserClass(resolver.scope(frame.module), group), 0)
+    found = fields.get(name)
+    return None if found is None or found.kind == "unknown" else found
 
 
 def _kept(frame: Frame, owner: str, name: str) -> list[HostArgument]:

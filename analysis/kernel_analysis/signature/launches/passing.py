@@ -43,7 +43,7 @@ def passed(host: Frame, call: ast.Call) -> PassedArguments:
             into.append(_argument(host, node))
             continue
         given = host.argument(node.value)
-        given = NOT_KNOWN if given.kind == "dict" else given  # whose items are its values, and not its keys
+        given = NOT_KNOWN if given.kind in ("dict", "object") else given  # whose items are its values, and not its keys
         into += given.items or ()
         if given.items is None or not isinstance(node.value, (ast.Tuple, ast.List)):
             # A list may have grown since.

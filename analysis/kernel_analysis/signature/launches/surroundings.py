@@ -107,12 +107,15 @@ def _saved(frame: Frame) -> tuple[Frame, list[ast.expr]] | None:
 
 def other_methods(frame: Frame) -> list[ast.FunctionDef]:
     """Of the class that a function is in, as far as others are looked at from there."""
-    module, function = frame.module, frame.node
-    if not frame.levels:
-        return []
-    group = next((n for n, _ in nodes.statements(module) if isinstance(n, ast.ClassDef) and function in n.body), None)
+    group = class_around(frame) if frame.levels else None
     body = group.body if group is not None else ()
-    return [method for method in body if isinstance(method, ast.FunctionDef) and method is not function]
+    return [method for method in body if isinstance(method, ast.FunctionDef) and method is not frame.node]
+
+
+def class_around(frame: Frame) -> ast.ClassDef | None:
+    """The class that a function is a method of."""
+    classes = (n for n, _ in nodes.statements(frame.module) if isinstance(n, ast.ClassDef))
+    return next((cls for cls in classes if frame.node in cls.body), None)
 
 
 def at_line(frame: Frame, file: str, functions: tuple[scopes.FunctionNode, ...], line: int) -> Frame:
