@@ -181,6 +181,21 @@ def test_a_file_is_what_it_is_in_its_project(tmp_path: Path) -> None:
     assert alone[0]["signatures"][0]["types"] == {"p": "*bf16"}
 
 
+def test_what_stands_beside_a_project_is_none_of_it(tmp_path: Path) -> None:
+    """Also where the project's own folder is a package."""
+    kernel = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef scale(p):\n    tl.store(p, 1.0)\n"
+    launch = "import torch\nfrom mine.k import scale\n\n\ndef run(x):\n    scale[(1,)](x.to(torch.bfloat16))\n"
+    near = launch.replace("mine.k", "..k").replace("bfloat16", "float16")
+    files = {"mine/pyproject.toml": "", "mine/__init__.py": "", "mine/k.py": kernel, "other/o.py": launch}
+    for name, text in {**files, "mine/ops/__init__.py": "", "mine/ops/o.py": near}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for path in ("mine/k.py", "mine"):
+        (found,) = json.loads(run(tmp_path, "check", "--format", "json", path).stdout)["kernels"]
+        assert found["signatures"][0]["types"] == {"p": "*fp16"}
+        assert len(found["signatures"]) == 1
+
+
 def test_a_file_in_a_folder_without_init_is_part_of_the_package_around(tmp_path: Path) -> None:
     kernel = "import triton\nfrom pkg.words.stores import put\n\n\n@triton.jit\ndef scale(p):\n    put(p)\n"
     put = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef put(p):\n    tl.store(p, 1.0)\n"

@@ -36,6 +36,8 @@ def excused(resolver: Resolver, module: Module, function: JitFunction, outcome: 
     if any(map(_excusable, problems)) and (why := _why(resolver, module, function)) is not None:
         return _said(outcome, [p for p in problems if _excusable(p)], why)
     wrong = [p for p in problems if p.code == "compile-error"]
+    if foreign := [p for p in wrong if "no-backend" in p.kind.topics]:
+        return _said(outcome, foreign, "it takes what the installed Triton does not have: it is for another compiler")
     if wrong and (taking := rewritten.of_kernel(resolver, module, function.name)) is not None:
         return _said(outcome, wrong, f"as it stands it could not be compiled ({taking})")
     return outcome

@@ -67,6 +67,7 @@ _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
     ),
     # Each backend brings its own functions along.
     "backend": re.compile(r"'triton\.language\.extra(?:\.\w+)*' has no attribute"),
+    "no-backend": re.compile(r"^module 'triton\.language\.extra' has no attribute"),
     # Whatever they are given: Triton has them no more.
     "removed": re.compile(r"^Block pointers have been removed|^module 'triton\.language' has no attribute"),
     "none": re.compile(r"\bNoneType\b|^'constexpr_type' object has no attribute '(?:scalar|is_ptr)'"),

@@ -30,15 +30,17 @@ def python_files(paths: Iterable[str], tell: Callable[[str], None]) -> list[str]
 
 def import_roots(paths: Iterable[str]) -> tuple[str, ...]:
     """For each path the project that it belongs to, as an editor has it open, and the directory that its top-level
-    package is in."""
+    package is in, but where the project itself is such a package: what stands beside that are other projects."""
     roots: dict[str, None] = {}
     for path in paths:
         directory = os.path.abspath(path)
         if not os.path.isdir(directory):
             directory = os.path.dirname(directory)
-        for root in (_project(directory), files.import_root(directory)):
-            if root is not None:
-                roots[root] = None
+        project, start = _project(directory), files.import_root(directory)
+        if project is not None:
+            roots[project] = None
+        if project is None or not project.startswith(start.rstrip(os.sep) + os.sep):
+            roots[start] = None
     return tuple(roots)
 
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_GIVES_PARTS = frozenset({"items", "keys", "values", "copy", "get", "split", "rsplit", "partition", "rpartition"})
+_SPLITS = frozenset({"split", "rsplit", "partition", "rpartition"})
+_GIVES_PARTS = frozenset({"items", "keys", "values", "copy", "get"}) | _SPLITS
 """Methods of texts and of containers of them that give whole words, but where a text is split inside of one."""
 _GIVES_SAME = frozenset(
     f"builtins.{name}" for name in ("list", "tuple", "set", "sorted", "reversed", "iter", "enumerate", "zip", "dict")
@@ -134,7 +135,7 @@ def _passed(resolver: Resolver, scope: Scope, name: str, depth: int) -> bool:
 def _changed(resolver: Resolver, scope: Scope, name: str, events: list[Event]) -> bool:
     """Whether something may change what is in it."""
     module = scope.module
-    container = any(not isinstance(event.value, (ast.Constant, ast.JoinedStr, type(None))) for event in events)
+    container = not all(map(_is_text, events))
     storing = resolver.project.elsewhere.storing(module, name, container) if isinstance(scope.node, ast.Module) else []
     if set(storing) - {module.file}:
         return True
@@ -148,3 +149,10 @@ def _changed(resolver: Resolver, scope: Scope, name: str, events: list[Event]) -
         if container or made.kind != "held":
             return True
     return False
+
+
+def _is_text(event: Event) -> bool:
+    """Whether what is bound is no container, in which something else might be put: a text, a part of one."""
+    value = event.value
+    split = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _SPLITS
+    return value is None or isinstance(value, (ast.Constant, ast.JoinedStr)) or split and bool(event.path)
