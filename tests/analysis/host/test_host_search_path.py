@@ -100,6 +100,11 @@ SETS_A_PACKAGE = {
         "boot.py": f"{MADE}again = made\nsys.modules[NAME] = again\n",
     },
     "own, by its globals": {"package/__init__.py": f"{FOLDER}globals()['__path__'].insert(0, here)\n"},
+    "by what it is called elsewhere": {
+        "package/__init__.py": "",
+        "outer/__init__.py": "import sys, package\nsys.modules['outer.package'] = package\n",
+        "boot.py": f"{BESIDE}import importlib\nimport outer.package as it\nit.__path__.insert(0, here)\n",
+    },
     "another": {
         "package/__init__.py": "",
         "boot.py": f"{BESIDE}package.__path__.insert(0, here)\n",
@@ -158,6 +163,11 @@ CERTAIN = {
         "package/__init__.py": "",
         "user.py": "import pkgutil, package\nlist(pkgutil.walk_packages(package.__path__))\n",
         "test_user.py": "import sys, types\nsys.modules['user'] = types.SimpleNamespace()\n",
+    },
+    "what is not installed": {
+        "package/__init__.py": "",
+        "user.py": "import importlib\n\ntry:\n    import elsewhere\nexcept ImportError:\n    pass\n"
+        "else:\n    elsewhere.__path__.insert(0, 'other')\n",
     },
     "walked": {"package/__init__.py": "import pkgutil\nnames = [m.name for m in pkgutil.iter_modules(__path__)]\n"},
 }

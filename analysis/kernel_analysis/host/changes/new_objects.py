@@ -137,8 +137,14 @@ def _is_new(resolver: Resolver, scope: Scope, value: ast.expr | None) -> bool:
 
 def _is_another_s(resolver: Resolver, scope: Scope, key: ast.expr, module: Module) -> bool:
     """Whether a key of ``sys.modules`` is another module's name."""
-    known, said = f".{module.name}", _text(resolver, scope, key, 0)
-    return said is not None and not (known.endswith(f".{said}") or f".{said}".endswith(known))
+    said = _text(resolver, scope, key, 0)
+    return said is not None and is_another(module, said)
+
+
+def is_another(module: Module, dotted: str) -> bool:
+    """Whether what is imported by that name is no way to have the module, wherever its packages are imported from."""
+    known, said = f".{module.name}", f".{dotted}"
+    return not (known.endswith(said) or said.endswith(known))
 
 
 def _text(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) -> str | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes import callees, local_holders, reflection
 from kernel_analysis.host.changes.computed_names import DEFINED, SET_BY_NAME
 from kernel_analysis.host.changes.module_values import from_many, held_in, looked_up
-from kernel_analysis.host.changes.new_objects import is_new_module, is_object
+from kernel_analysis.host.changes.new_objects import is_another, is_new_module, is_object
 from kernel_analysis.host.changes.text_patterns import (
     BY_NAME,
     keys,
@@ -36,7 +36,7 @@ from kernel_analysis.host.changes.uses import (
 )
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
-from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
+from kernel_analysis.host.names.naming import Bound, binding, imported_as, meaning, meanings
 from kernel_analysis.host.names.packages import opaque
 from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, GIVEN, goes_through, looks_up_modules
 from kernel_analysis.source.words import has_text, has_word, places
@@ -266,6 +266,12 @@ def _stores(
         return True
     if isinstance(owner, ast.Name) and is_new_module(resolver, scope, owner.id, module):
         return False
+    imported = imported_as(scope, owner.id) if isinstance(owner, ast.Name) else []
+    if imported:
+        # One that is not installed, but where something puts this one in its place.
+        alike = [dotted for dotted in imported if not is_another(module, dotted)]
+        if not alike or any("." in dotted for dotted in alike):
+            return bool(alike)
     # An object that is not known here: the module, if it is looked up by a text, what some call gives, or part of a
     # package that is.
     if from_many(found) if isinstance(found, Bound) else isinstance(owner, ast.Name) and not binding(scope, owner.id):

@@ -185,6 +185,15 @@ def binding(scope: Scope, name: str) -> tuple[Scope, list[Event]] | None:
     return None
 
 
+def imported_as(scope: Scope, name: str) -> list[str]:
+    """The modules that a name stands for as the statements that bind it call them: none where it is not bound by
+    ``import`` alone."""
+    found = binding(scope, name)
+    aliases = [e.alias if isinstance(e.node, ast.Import) else None for e in found[1]] if found is not None else []
+    said = [alias.name if alias.asname else alias.name.split(".")[0] for alias in aliases if alias is not None]
+    return said if len(said) == len(aliases) else []
+
+
 def _imports_package(event: Event) -> bool:
     """``import torch.nn``, which binds ``torch`` as ``import torch`` does."""
     return isinstance(event.node, ast.Import) and event.alias is not None and event.alias.asname is None
