@@ -20,7 +20,7 @@ Topic: TypeAlias = Literal[
     "too-many-elements", "block-too-large", "block-too-small", "block-wanted", "scalar-wanted", "too-few-elements",
     "element-count", "extents", "rank", "scale-factor", "none", "removed",
     "pointer-to-pointer", "pointer-type", "single-pointer", "address", "operand-types", "integer-wanted", "loop-bounds",
-    "float-wanted", "refused-integers", "refused-floats", "layout", "target", "backend",
+    "float-wanted", "refused-integers", "refused-floats", "layout", "target", "backend", "no-backend",
 ]  # fmt: skip
 """What a message of the compiler is about; mostly several at once."""
 
