@@ -135,6 +135,51 @@ def test_what_is_bound_anew_each_turn_is_certain(text: str, tmp_path: Path) -> N
     assert (said.kind, said.dtype, said.sure, said.varies) == ("tensor", "fp16", True, False)
 
 
+HOLDERS = {
+    "list": ("c = [2]", "c[0]", "c[0] = 2.5", "c.insert(0, 2.5)"),
+    "dict": ("c = {'n': 2}", "c['n']", "c['n'] = 2.5", "c.update(n=2.5)"),
+    "namespace": ("c = SimpleNamespace(n=2)", "c.n", "c.n = 2.5", "setattr(c, 'n', 2.5)"),
+    "dataclass": ("c = C(2)", "c.n", "c.n = 2.5", "c.put(2.5)"),
+    "object": ("c = D(2)", "c.n", "c.n += 0.5", "c.put(2.5)"),
+}
+HOLDING = """from dataclasses import dataclass
+from types import SimpleNamespace
+
+
+@dataclass
+class C:
+    n: int
+
+    def put(self, n):
+        self.n = n
+
+
+class D(C):
+    def __init__(self, n):
+        self.n = n
+
+
+"""
+PLACES = {
+    "for": "for i in range(2):\n    k[(1,)](x, {read})\n    {change}",
+    "inner": "for i in range(2):\n    for j in range(1):\n        k[(1,)](x, {read})\n    {change}",
+    "under a condition": "for i in range(2):\n    k[(1,)](x, {read})\n    if x is not None:\n        {change}",
+    "while": "i = 0\nwhile k[(1,)](x, {read}) or i < 1:\n    i += 1\n    {change}",
+    "function": "def f():\n    k[(1,)](x, {read})\n\n\nf()\n{change}\nf()",
+    "lambda": "f = lambda: k[(1,)](x, {read})\nf()\n{change}\nf()",
+    "by a function": "def f():\n    {change}\n\n\nfor i in range(2):\n    k[(1,)](x, {read})\n    f()",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("holder", "change"), [*itertools.product(HOLDERS, (2, 3))])
+def test_what_is_changed_further_down(holder: str, change: int, place: str, tmp_path: Path) -> None:
+    made = HOLDERS[holder]
+    text = f"x = torch.zeros(2)\n{made[0]}\n{PLACES[place].format(read=made[1], change=made[change])}\n"
+    body = f"{HOLDING}def run():\n{indented(text, 4)}\n\n\n"
+    held(tmp_path, body, run(body))
+
+
 ROWS = [
     "torch.linspace(0, 1j, 2)", "torch.linspace(0, 1, 2)", "torch.bincount(torch.zeros(2, dtype=torch.int32))",
     "torch.bincount(torch.zeros(2, dtype=torch.int32), torch.ones(2))",

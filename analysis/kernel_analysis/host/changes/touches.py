@@ -24,6 +24,7 @@ from kernel_analysis.host.changes import (
     other_files,
     reflection,
     rewritten,
+    turns,
 )
 from kernel_analysis.host.changes.building import Builder, built, plain_change
 from kernel_analysis.host.changes.computed_names import ComputedNames
@@ -224,11 +225,11 @@ class Touches:
 
     def _wrapped_set(self, scope: Scope, name: str) -> None:
         """Notes what sets the value that a ``constexpr`` holds."""
-        for _, _, made in self._made(scope, name):
+        for _, _, made in self.made(scope, name):
             if made.kind == "store" and made.first == "value":
                 self.resolver.note(f"`{name}.value` is set")
 
-    def _made(self, scope: Scope, name: str) -> list[tuple[float, bool, Use]]:
+    def made(self, scope: Scope, name: str) -> list[tuple[float, bool, Use]]:
         """What the file does with the name beyond reading it: the place in the scope, whether in a function, what."""
         key = (scope, name)
         if key not in self._uses:
@@ -248,11 +249,13 @@ class Touches:
     def _changed(self, scope: Scope, name: str, found: Definition, before: int | None, by: Builder | None) -> Value:
         start = scope.table.orders.get(id(found.node), 0) if found.module is scope.module else 0
         uses: list[tuple[float, bool, Use]] = []
-        for order, deferred, made in self._made(scope, name):
+        counting = [one for one in self.made(scope, name) if object_uses.relevant(self.resolver, one[2], found.value)]
+        for order, deferred, made in counting:
             # What stands in the statement itself counts once it is handed on: the other name is changed later.
             if before is not None and (order > before or order == before and made.kind not in ("held", "part")):
-                continue
-            if (order >= start or deferred) and object_uses.relevant(self.resolver, made, found.value):
+                if turns.before(scope, found, order, before):
+                    self.resolver.note(f"a turn of the loop before may have changed `{name}`")
+            elif order >= start or deferred:
                 uses.append((order, deferred, made))
         statement = found.node
         if isinstance(statement, ast.Assign) and len(statement.targets) > 1:
@@ -320,8 +323,7 @@ class Touches:
 
     def compiled(self, module: Module, function: JitFunction) -> str | None:
         """Why a jit function of the module may be compiled from another text than its own."""
-        node = function.node
-        return self._part_set(module, node, True, lambda: function_parts.jit_changed(self, module, function))
+        return self._part_set(module, function.node, True, lambda: function_parts.jit_changed(self, module, function))
 
     def rewritten(self, module: Module) -> str | None:
         """Why a file may be run otherwise than it is written."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernel_analysis.host.changes import turns
 from kernel_analysis.host.evaluate import interpret, kinds, layouts
 from kernel_analysis.host.evaluate.argument import (
     BOOL,
@@ -99,8 +100,7 @@ class Host(Evaluator):
     ) -> Frame:
         """What code on a line of these functions sees; ``entry``: when the innermost was entered by that call."""
         key = (file, *functions, line, levels, entry)
-        found = self.frames.get(key) or made(self, file, functions, line, levels, entry)
-        return self.frames.setdefault(key, found)
+        return self.frames.get(key) or self.frames.setdefault(key, made(self, file, functions, line, levels, entry))
 
     def argument(self, node: ast.expr, frame: Frame) -> HostArgument:
         """What an expression gives."""
@@ -131,10 +131,10 @@ class Host(Evaluator):
             if events:
                 order = before if current is scope and before is not None else self.resolver.moment(current)
                 order = current.order if order is None else order
-                later = any(event.order >= order for event in events) and not isinstance(current.node, ast.Module)
-                if later and (current is not scope or set_further_down.in_lambda(current.node, node)):
-                    self.resolver.note(f"`{node.id}` is set again after a function is made that reads it")
-                return self._bound(current, node.id, current.before(events, order), order)
+                found = self._bound(current, node.id, current.before(events, order), order)
+                if current is not scope or set_further_down.in_lambda(current.node, node):
+                    turns.after(self.resolver.touches, current.static, node.id, found, order)
+                return found
             current = current.parent
         return self._global(current, node, before, current is scope) if isinstance(current, Frame) else _NOWHERE
 

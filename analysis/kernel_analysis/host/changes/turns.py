@@ -1,0 +1,55 @@
+"""What is done to a name, or to what it stands for, further down than the statement that reads it: in a turn of the
+loop before, or by the time that a function is called which reads it. Evaluates nothing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.changes import object_uses
+from kernel_analysis.host.evaluate.properties import changeable
+from kernel_analysis.host.evaluate.values import Definition, Scope, Value
+from kernel_analysis.source import scopes
+from kernel_analysis.source.syntax import kept_with_trees
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.changes.touches import Touches
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+def before(scope: Scope, found: Definition, use: float, reading: int) -> bool:
+    """Whether a use of what is found, which no loop makes, takes place before a statement above it reads that."""
+    spans = (_span(loop, scope.table.orders) for loop in _loops(scope.node))
+    return found.module is scope.module and any(use in span and reading in span for span in spans)
+
+
+def after(touches: Touches, scope: Scope, name: str, value: Value, order: int) -> None:
+    """Notes that a name is set, or what it stands for changed, once a function is made there that reads it."""
+    if any(event.order >= order for event in scope.table.events.get(name, ())):
+        touches.resolver.note(f"`{name}` is set again after a function is made that reads it")
+    for place, _, made in touches.made(scope, name) if changeable(value) else ():
+        if place >= order and object_uses.relevant(touches.resolver, made, value):
+            touches.resolver.note(f"`{name}` may be changed after a function is made that reads it")
+
+
+def _span(loop: ast.For | ast.AsyncFor | ast.While, orders: Mapping[int, int]) -> range:
+    """The statements that are carried out again and again: the test of a ``while`` is."""
+    inside = [orders.get(id(node), 0) for part in loop.body for node in ast.walk(part) if id(node) in orders]
+    first = orders.get(id(loop), 0)
+    return range(first if isinstance(loop, ast.While) else first + 1, max(inside, default=first) + 1)
+
+
+@kept_with_trees(512)
+def _loops(node: scopes.ScopeNode) -> tuple[ast.For | ast.AsyncFor | ast.While, ...]:
+    found: list[ast.For | ast.AsyncFor | ast.While] = []
+    todo: list[ast.AST] = [] if isinstance(node, ast.Lambda) else list(node.body)
+    while todo:
+        inner = todo.pop()
+        if isinstance(inner, _LOOPS):
+            found.append(inner)
+        if not isinstance(inner, _INNER):
+            todo += [child for child in ast.iter_child_nodes(inner) if not isinstance(child, ast.expr)]
+    return tuple(found)
