@@ -5,25 +5,15 @@ edited function. A function that comes round to itself is made until nothing cha
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import fields, is_dataclass
 from typing import TypeAlias
 
 from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.dataflow.text.handed_texts import HandedTexts
 from kernel_analysis.dataflow.text.may_summary import MaySummary, Summarizer
 from kernel_analysis.dataflow.text.value import NOTHING, same
-from kernel_analysis.source.slice import (
-    AggregateRef,
-    Binding,
-    Constant,
-    FunctionRef,
-    MadeOfTriton,
-    NamedTupleClass,
-    NamedTupleValue,
-    Namespace,
-    Slice,
-    SliceFunction,
-    TritonObject,
-)
+from kernel_analysis.source.slice import AggregateRef, FunctionRef, Slice, SliceFunction, TritonObject, Unresolved
+from kernel_analysis.span import Span
 
 _KEPT = 2048
 
@@ -32,6 +22,11 @@ _kept: OrderedDict[_Key, MaySummary] = OrderedDict()
 
 _Classes: TypeAlias = frozenset[tuple[str, AggregateRef]]
 _Wanted: TypeAlias = tuple[int, frozenset[tuple[str, int]], frozenset[str], _Classes]
+
+
+def forget() -> None:
+    """Follow every text anew."""
+    _kept.clear()
 
 
 class TextSummaries:
@@ -106,6 +101,7 @@ class TextSummaries:
         parts += [self._meaning(AggregateRef(number), seen) for number in range(len(self._slice.aggregates))]
         for number in seen:
             function = self._slice.functions[number]
+            parts.append(function.kind)
             if number != index:
                 parts.append(function.digest)
             seen += [other for other in self._slice.alike(number) if other not in seen]
@@ -119,42 +115,39 @@ class TextSummaries:
         confused = [*map(str, sorted(slice_.confused)), *sorted(slice_.moved()), *sorted(slice_.mistaken)]
         return ";".join([*parts, str(slice_.other_operators), *confused, self.handed.told()])
 
-    def _meaning(self, binding: Binding | object, seen: list[int]) -> str:
-        if isinstance(binding, TritonObject):
-            return binding.path
-        if isinstance(binding, FunctionRef):
-            if binding.index not in seen:
-                seen.append(binding.index)
-            return f"f{seen.index(binding.index)}"
-        if isinstance(binding, AggregateRef):
-            return f"c{binding.index}{self._class(binding.index, seen)}"
-        if isinstance(binding, Namespace):
-            return "{" + ",".join([f"{n}:{self._meaning(b, seen)}" for n, b in binding.members.items()]) + "}"
-        if isinstance(binding, Constant):
-            return self._meaning(binding.value, seen)
-        if isinstance(binding, tuple):
-            inner: tuple[object, ...] = binding  # pyright: ignore[reportUnknownVariableType]
-            return "(" + ",".join([self._meaning(item, seen) for item in inner]) + ")"
-        if isinstance(binding, NamedTupleValue):
-            return f"{binding.fields}{self._meaning(binding.values, seen)}"
-        if isinstance(binding, NamedTupleClass):
-            members = ",".join([f"{n}:{self._meaning(b, seen)}" for n, b in binding.members.items()])
-            return f"{binding.fields}{self._meaning(binding.defaults, seen)}{{{members}}}"
-        written = isinstance(binding, (int, float, str, bool, type(None), MadeOfTriton))
-        return repr(binding) if written else type(binding).__name__
+    def _meaning(self, value: object, seen: list[int]) -> str:
+        """All that is known of it, but where it stands: functions and aggregates by what they are, as their numbers are
+        this slice's own."""
+        if isinstance(value, TritonObject):
+            return f"{value.path}{'!' if value.constexpr else ''}"
+        if isinstance(value, FunctionRef):
+            if value.index not in seen:
+                seen.append(value.index)
+            return f"f{seen.index(value.index)}"
+        if isinstance(value, AggregateRef):
+            return f"c{value.index}{self._class(value.index, seen)}"
+        kind = type(value).__name__
+        if isinstance(value, Span | Unresolved):
+            return kind
+        if isinstance(value, dict):
+            pairs: dict[object, object] = value  # pyright: ignore[reportUnknownVariableType]
+            return f"{{{','.join([f'{key!r}:{self._meaning(inner, seen)}' for key, inner in pairs.items()])}}}"
+        parts: tuple[object, ...]
+        if isinstance(value, tuple):
+            parts = value  # pyright: ignore[reportUnknownVariableType]
+        elif is_dataclass(value):
+            parts = tuple([getattr(value, part.name) for part in fields(value)])
+        else:
+            return f"{kind} {value!r}"
+        inner = ",".join([self._meaning(part, seen) for part in parts])  # pyright: ignore[reportUnknownVariableType]
+        return f"{kind}({inner})"
 
     def _class(self, index: int, seen: list[int]) -> str:
-        """What an aggregate is, whose number is its own in this slice alone."""
         if index in self._classes:
             return ""
         self._classes.add(index)
-        fields, methods = self._slice.members(index)
-        parts = [f"{name}:{self._kinds(field.kinds, seen)}" for name, field in fields.items()]
-        parts += [f"{name}={self._meaning(method, seen)}" for name, method in methods.items()]
-        return f"({','.join(parts)})"
-
-    def _kinds(self, kinds: tuple[TritonObject | AggregateRef, ...] | None, seen: list[int]) -> str:
-        return "?" if kinds is None else "|".join([self._meaning(kind, seen) for kind in kinds])
+        made = self._slice.aggregates[index]
+        return "".join([self._meaning(part, seen) for part in (made.fields, made.bases, made.methods, made.problem)])
 
 
 def _same(a: MaySummary, b: MaySummary) -> bool:
