@@ -49,7 +49,7 @@ def fails_for_every(
     constants = [name for name in guesses if signature.types[name] == "constexpr"]
     if constants and is_of_sizes(problem) or any(name in tests or not is_extent(name) for name in constants):
         return False
-    trials = [list(_trials(signature, name, name in tests)) for name in guesses]
+    trials = [list(_trials(signature, name, name in tests, problem.kind)) for name in guesses]
     if not all(trials):
         return False
     steps = range(min(_STEPS, *map(len, trials))) if len(trials) > 1 else ()
@@ -83,9 +83,10 @@ def _of_others(kind: ProblemKind) -> bool:
     return "static-assertion" in kind.topics or kind.lacking is not None and kind.lacking not in _TUPLES
 
 
-def _trials(signature: Signature, name: str, decides: bool) -> Iterator[Signature]:
+def _trials(signature: Signature, name: str, decides: bool, kind: ProblemKind) -> Iterator[Signature]:
     """Other types of a parameter, where its use says that it is a pointer, a number or an extent. ``decides``: whether
-    the place is reached, as a number that is 1 does, which is compiled as a constant."""
+    the place is reached, as a number that is 1 does, which is compiled as a constant. ``kind``: what is wrong is it of
+    a pointer, it may be right of a number, unless its use says that it is none."""
     now = signature.types[name]
     if not isinstance(now, str) or signature.evidence[name].kind not in ("use", "launch", "name"):
         return
@@ -96,6 +97,8 @@ def _trials(signature: Signature, name: str, decides: bool) -> Iterator[Signatur
                     yield replace(signature, constants={**signature.constants, name: extent})
     elif re.fullmatch(r"\*\w+", now):
         yield from (_with(signature, name, f"*{dtype}") for dtype in _POINTEES if f"*{dtype}" != now)
+        if "pointer-type" in kind.topics and signature.evidence[name].kind != "use":
+            yield from (_with(signature, name, dtype) for dtype in _NUMBERS)
     elif now in _NUMBERS:
         yield from (_with(signature, name, dtype) for dtype in _NUMBERS if dtype != now)
         if decides:

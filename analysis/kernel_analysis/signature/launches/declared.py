@@ -20,6 +20,7 @@ from kernel_analysis.host.evaluate.argument import (
     either,
     likely,
     literal,
+    unsure,
 )
 from kernel_analysis.host.evaluate.values import External
 from kernel_analysis.source import parameters, scopes
@@ -60,8 +61,10 @@ def said(annotation: ast.expr | None, written_default: ast.expr | None) -> HostA
         optional = "None" in written or "Optional" in written
         plain = written.replace("Optional[", "").rstrip("]").replace("None |", "").replace("| None", "").strip()
         # What holds tensors is none: `tuple[torch.Tensor]`.
-        one = plain.rpartition(".")[2] if "[" not in plain else ""
-        found = INTEGERS if _INTEGERS.fullmatch(plain) else _ANNOTATED.get(one, NOT_KNOWN)
+        names = plain.split("|") if "[" not in plain else []
+        parts = [_ANNOTATED.get(name.strip().rpartition(".")[2], NOT_KNOWN) for name in names]
+        one = NOT_KNOWN if NOT_KNOWN in parts or not parts else unsure(either(parts))
+        found = INTEGERS if _INTEGERS.fullmatch(plain) else one
     default = constant(written_default)
     if default.kind == "none":
         optional = True
