@@ -21,7 +21,7 @@ from kernel_analysis.signature.evident_values import (
 from kernel_analysis.source import arithmetic
 from kernel_analysis.source.arithmetic import ORDER
 from kernel_analysis.source.dtypes import is_float, is_int
-from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.slice import FunctionRef, TritonObject
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.body.expressions import BodyExpressions
@@ -29,6 +29,23 @@ if TYPE_CHECKING:
 _MOST_ITEMS = 256  # of a tuple that is repeated
 _LARGEST_DIVISOR: Final = 4096
 _INTEGER: Final = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
+
+
+_METHODS: dict[type[ast.AST], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
+    ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
+}  # fmt: skip
+_REFLECTED: dict[str, str] = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+
+
+def _of_objects(walk: BodyExpressions, *ways: tuple[EvidentValue, str, EvidentValue]) -> EvidentValue:
+    """What the operator of an aggregate's class gives: the first of these methods that there is."""
+    for owner, name, other in ways:
+        method = None if owner.made is None else walk.slice.members(owner.made.index)[1].get(name)
+        if isinstance(method, FunctionRef):
+            return walk.call(method.index, [owner, other], {})
+    return NOTHING
 
 
 def truth(value: EvidentValue) -> bool | None:
@@ -56,6 +73,9 @@ def _repeated(walk: BodyExpressions, part: EvidentValue, times: EvidentValue) ->
 
 def binary(walk: BodyExpressions, op: ast.operator, left: EvidentValue, right: EvidentValue) -> EvidentValue:
     """``left op right``."""
+    if left.made is not None or right.made is not None:
+        name = _METHODS.get(type(op), "")
+        return _of_objects(walk, (left, f"__{name}__", right), (right, f"__r{name}__", left))
     addition = isinstance(op, (ast.Add, ast.Sub))
     if left.const is not UNKNOWN and right.const is not UNKNOWN and not left.origins and not right.origins:
         value = fold(op, left.const, right.const)
@@ -177,6 +197,9 @@ def boolean(walk: BodyExpressions, conjunction: bool, values: list[EvidentValue]
 
 def compare(walk: BodyExpressions, op: ast.cmpop, left: EvidentValue, right: EvidentValue) -> EvidentValue:
     """``left op right``."""
+    if (left.made is not None or right.made is not None) and type(op) in _METHODS:
+        name = _METHODS[type(op)]
+        return _of_objects(walk, (left, f"__{name}__", right), (right, f"__{_REFLECTED.get(name, name)}__", left))
     origins = join_origins(left.origins, right.origins, False)
     if isinstance(op, (ast.Is, ast.IsNot)):
         wanted = isinstance(op, ast.Is)
