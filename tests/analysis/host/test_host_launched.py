@@ -180,6 +180,14 @@ def test_what_is_changed_further_down(holder: str, change: int, place: str, tmp_
     held(tmp_path, body, run(body))
 
 
+@pytest.mark.parametrize(
+    "made", ["zip([1], [2])", "map(str, [1])", "(n for n in [1])", "iter([1])", "reversed([1])", "enumerate([1])"]
+)
+def test_what_is_used_up_by_the_launch_before(made: str, tmp_path: Path) -> None:
+    body = f"def run():\n    it = {made}\n" + "    k[(1,)](None, len(list(it)))\n" * 2 + "\n\n"
+    held(tmp_path, body, run(body))
+
+
 ROWS = [
     "torch.linspace(0, 1j, 2)", "torch.linspace(0, 1, 2)", "torch.bincount(torch.zeros(2, dtype=torch.int32))",
     "torch.bincount(torch.zeros(2, dtype=torch.int32), torch.ones(2))",

@@ -18,13 +18,19 @@ MADE = {
 IN = {
     "itself": ("{it}", ""), "tuple": ("({it}, 1)", "[0]"), "list": ("[{it}]", "[0]"),
     "dict": ("{{'a': {it}}}", "['a']"),
-    "deep": ("({{1: [{it}]}}, 2)", "[0][1][0]"), "record": ("P({it})", ".a"), "call": ("dict(a={it})", "['a']"),
+    "deep": ("({{1: [{it}]}}, 2)", "[0][1][0]"), "record": ("P({it})", ".a"), "object": ("O({it})", ".a"),
+    "call": ("dict(a={it})", "['a']"),
 }  # fmt: skip
 """What it is kept in, and how it is got out of that."""
 HEAD = """import functools, itertools
 from collections import namedtuple
 
 P = namedtuple("P", "a")
+
+
+class O:
+    def __init__(self, a):
+        self.a = a
 
 
 def gives():
@@ -70,7 +76,7 @@ def test_what_is_gone_through_twice(kept: str, tmp_path: Path) -> None:
         assert how != "certain" or seen == [("value", 1)], (what, where, seen)
 
 
-@pytest.mark.parametrize("where", sorted(IN.keys() - {"record"}))
+@pytest.mark.parametrize("where", sorted(IN.keys() - {"record", "object"}))
 def test_what_is_gone_through_once_is_certain(where: str, tmp_path: Path) -> None:
     whole, way = IN[where]
     text = f"{HEAD}SAID = len(list({whole.format(it=MADE['zip'])}{way}))"

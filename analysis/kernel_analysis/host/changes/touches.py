@@ -251,8 +251,7 @@ class Touches:
         uses: list[tuple[float, bool, Use]] = []
         counting = [one for one in self.made(scope, name) if object_uses.relevant(self.resolver, one[2], found.value)]
         for order, deferred, made in counting:
-            # What stands in the statement itself counts once it is handed on: the other name is changed later.
-            if before is not None and (order > before or order == before and made.kind not in ("held", "part")):
+            if before is not None and not turns.earlier(made, name, found.value, order, before):
                 if turns.before(scope, found, order, before):
                     self.resolver.note(f"a turn of the loop before may have changed `{name}`")
             elif order >= start or deferred:

@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import object_uses
+from kernel_analysis.host.changes.building import plain_change
+from kernel_analysis.host.changes.uses import Use
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import Definition, Scope, Value
-from kernel_analysis.source import scopes
+from kernel_analysis.source import nodes, scopes
 from kernel_analysis.source.syntax import kept_with_trees
 
 if TYPE_CHECKING:
@@ -24,6 +26,17 @@ def before(scope: Scope, found: Definition, use: float, reading: int) -> bool:
     """Whether a use of what is found, which no loop makes, takes place before a statement above it reads that."""
     spans = (_span(loop, scope.table.orders) for loop in _loops(scope.node))
     return found.module is scope.module and any(use in span and reading in span for span in spans)
+
+
+def earlier(made: Use, name: str, value: Value, order: float, reading: int) -> bool:
+    """Whether a use counts for the statement that reads a value: one above it; in itself what is handed on, which is
+    changed later by another name, and what is changed inside of an expression that reads it another time."""
+    if order != reading or made.kind in ("held", "part"):
+        return order <= reading
+    if plain_change(made, value):
+        return False
+    read = [n for part in nodes.own(made.occurrence.statement) for n in ast.walk(part) if isinstance(n, ast.Name)]
+    return sum(n.id == name for n in read) > 1
 
 
 def after(touches: Touches, scope: Scope, name: str, value: Value, order: int) -> None:

@@ -44,6 +44,7 @@ from kernel_analysis.host.evaluate.values import (
     Unknown,
     UserFunction,
     Value,
+    used_up,
 )
 from kernel_analysis.host.names import guards
 from kernel_analysis.host.tensors import gives
@@ -69,11 +70,6 @@ if TYPE_CHECKING:
 STEPS: Final = 8000
 _AT_LEAST: Final = 100
 _NOWHERE: Final = library_calls.NOWHERE
-
-
-def _start(events: list[scopes.Event]) -> int:
-    """The last one that always happens: it hides those before it."""
-    return max((i for i, e in enumerate(events) if not e.guards and e.how != "augment"), default=0)
 
 
 class Host(Evaluator):
@@ -132,6 +128,8 @@ class Host(Evaluator):
                 order = before if current is scope and before is not None else self.resolver.moment(current)
                 order = current.order if order is None else order
                 found = self._bound(current, node.id, current.before(events, order), order)
+                if used_up(found):
+                    self.resolver.note(f"`{node.id}` is used up by going through it")
                 if current is not scope or set_further_down.in_lambda(current.node, node):
                     turns.after(self.resolver.touches, current.static, node.id, found, order)
                 return found
@@ -186,12 +184,12 @@ class Host(Evaluator):
         if len(events) > 1:
             # One that a `with` may have cut off hides nothing for sure, and of what a `try` binds it may be any.
             self.resolver.note(*(why for e in events for why in guards.swallowed(self.resolver, frame.static, e)))
-            tried = events[_start(events) :]
+            tried = events[set_further_down.start(events) :]
             self.resolver.note(*(why for e in tried for why in guards.elsewhere(self.resolver, frame.static, e)))
             if any(e.guards for e in events):
                 happening = [e for e in events if guards.happens(self.resolver, frame.static, e)[0] is not False]
                 events = happening or events
-        events = events[_start(events) :]
+        events = events[set_further_down.start(events) :]
         values = [self._event(frame, event) for event in events]
         value = values[0] if len(values) == 1 else self._likeliest(frame, events, values)
         if not changeable(value) or isinstance(frame.node, ast.Module):

@@ -20,6 +20,11 @@ def carried(node: scopes.ScopeNode, events: list[scopes.Event], orders: Mapping[
     return _in(node.body, events, orders, order, None) or False
 
 
+def start(events: list[scopes.Event]) -> int:
+    """The last one that always happens: it hides those before it."""
+    return max((i for i, e in enumerate(events) if not e.guards and e.how != "augment"), default=0)
+
+
 def in_lambda(function: scopes.ScopeNode, node: ast.expr) -> bool:
     """Whether an expression of a function is read when a ``lambda`` there is called."""
     return id(node) in _in_lambdas(function)
