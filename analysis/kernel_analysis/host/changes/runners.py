@@ -137,11 +137,20 @@ def _given(resolver: Resolver, scope: Scope, chain: tuple[ast.AST, ...], names: 
         called = meaning(resolver, scope, above.func)
         if isinstance(called, External) and called.path in _ASKS:
             return None
+        if _path(above.func, names) == "unittest.mock.patch.dict" and _has_no_names(resolver, scope, above.args[:1]):
+            continue
         for argument in _texts_of(above, names):
             if isinstance(argument, _GIVES_FUNCTIONS) or _is_no_text(resolver, scope, argument):
                 continue
             worded = worded is not False and spelled(resolver, scope, argument)
     return worded
+
+
+def _has_no_names(resolver: Resolver, scope: Scope, patched: list[ast.expr]) -> bool:
+    """Whether a dict that is patched is a library's own, as ``os.environ`` is, and has neither modules nor the names of
+    one in it."""
+    found = meaning(resolver, scope, patched[0]) if patched else None
+    return isinstance(found, External) and found.path != "sys.modules" and not found.path.endswith("__")
 
 
 def _is_no_text(resolver: Resolver, scope: Scope, argument: ast.expr) -> bool:
