@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 _DEEPEST = 4
 
 
-def named(host: Evaluator, annotation: ast.expr | None, scope: Scope) -> HostArgument:
+def named(evaluator: Evaluator, annotation: ast.expr | None, scope: Scope) -> HostArgument:
     """An object of the class that an annotation names, alone or beside ``None``."""
     node = _class(annotation)
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return NOT_KNOWN
-    with host.resolver.aside(set[str]()):
-        meaning = host.value(node, scope, None)
+    with evaluator.resolver.aside(set[str]()):
+        meaning = evaluator.evaluate(node, scope)
         cls = meaning.written if isinstance(meaning, RecordClass) else meaning
-        fields = of_class(host, cls, 0) if isinstance(cls, UserClass) else {}
+        fields = of_class(evaluator, cls, 0) if isinstance(cls, UserClass) else {}
     return HostArgument("object", items=tuple(fields.values()), names=tuple(fields)) if fields else NOT_KNOWN
 
 
@@ -46,14 +46,14 @@ def _class(annotation: ast.expr | None) -> ast.expr | None:
     return annotation
 
 
-def of_class(host: Evaluator, cls: UserClass, depth: int) -> dict[str, HostArgument]:
+def of_class(evaluator: Evaluator, cls: UserClass, depth: int) -> dict[str, HostArgument]:
     """What the class says of the attributes that its objects have."""
     found: dict[str, HostArgument] = {}
     for base in cls.node.bases if depth < _DEEPEST else ():
-        meaning = host.value(base, cls.scope, None)
+        meaning = evaluator.evaluate(base, cls.scope)
         meaning = meaning.written if isinstance(meaning, RecordClass) else meaning
         if isinstance(meaning, UserClass) and meaning.node is not cls.node:
-            found.update(of_class(host, meaning, depth + 1))
+            found.update(of_class(evaluator, meaning, depth + 1))
     for node in cls.node.body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             found[node.target.id] = said(node.annotation, node.value)

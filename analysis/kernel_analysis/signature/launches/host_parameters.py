@@ -20,11 +20,11 @@ from kernel_analysis.signature.launches import declared_objects, passing, surrou
 from kernel_analysis.signature.launches.asked import asked
 from kernel_analysis.signature.launches.declared import constant, is_very_class, parameter, passed_to
 from kernel_analysis.signature.launches.every_call import every_call
+from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.source import parameters, scopes
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
-    from kernel_analysis.signature.launches.frame import Frame
 
 _DEFAULTS: Final = ("dtype", "int", "float", "str", "object")
 
@@ -33,7 +33,9 @@ def of_function(host: Evaluator, frame: Frame, node: ast.arg, function: scopes.F
     """The parameter ``node`` of the function that the frame is of."""
     found = parameter(node, function)
     if found.kind == "unknown":
-        found = replace(declared_objects.named(host, node.annotation, frame.parent or frame), optional=found.optional)
+        around = frame.parent if isinstance(frame.parent, Frame) else frame
+        named = declared_objects.named(host.resolver.evaluator, node.annotation, around.static)
+        found = replace(named, optional=found.optional)
     if is_very_class(host, found, node, frame, function) and _agreed(frame, function, node.arg, found):
         found = surely(found)
     uses = asked(function)

@@ -53,7 +53,7 @@ def _declared(frame: Frame, owner: str, name: str) -> HostArgument | None:
         return None
     resolver = frame.host.resolver
     with resolver.aside(set[str]()):
-        fields = declared_objects.of_class(frame.host, UserClass(resolver.scope(frame.module), group), 0)
+        fields = declared_objects.of_class(resolver.evaluator, UserClass(resolver.scope(frame.module), group), 0)
     found = fields.get(name)
     return None if found is None or found.kind == "unknown" else found
 
