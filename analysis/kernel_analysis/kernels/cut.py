@@ -139,6 +139,9 @@ class _Cut:
         made.fields = tuple(self._field(field, found.scope) for field in found.fields)
         for name, value in found.methods.items():
             made.methods[name] = self._method(name, value, found.scope)
+        for name, why in found.varies.items():
+            made.varies[name] = why
+            self.resolver.note(why)
         return index
 
     def _field(self, field: aggregates.Field, scope: Scope) -> AggregateField:
@@ -319,7 +322,8 @@ def _identity(item: SliceFunction) -> str:
 def _class_identity(made: AggregateClass) -> str:
     fields = ";".join(f"{f.name}:{f.kinds}={_default(f)}" for f in made.fields)
     methods = ";".join(f"{name}={_binding(m)}" for name, m in sorted(made.methods.items()))
-    return f"class|{made.module}|{made.qualname}|{made.bases}|{fields}|{methods}|{made.problem}\n"
+    varies = ";".join(f"{name}={why}" for name, why in sorted(made.varies.items()))
+    return f"class|{made.module}|{made.qualname}|{made.bases}|{fields}|{methods}|{made.problem}|{varies}\n"
 
 
 def _default(field: AggregateField) -> str:

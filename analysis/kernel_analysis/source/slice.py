@@ -153,7 +153,8 @@ class AggregateField:
 @dataclass(slots=True)
 class AggregateClass:
     """A class that the user decorated with Triton's ``aggregate``. ``fields`` and ``methods`` are its own; ``bases``
-    are aggregates themselves. ``problem``: why nothing of the kind can be made of it. ``key`` tells it from others in
+    are aggregates themselves. ``problem``: why nothing of the kind can be made of it. ``varies``: its own methods that
+    may be others where the file runs, and why; what the class says of them is a guess. ``key`` tells it from others in
     the process that read it."""
 
     module: str
@@ -163,6 +164,7 @@ class AggregateClass:
     bases: tuple[AggregateRef, ...] = ()
     methods: dict[str, FunctionRef | Unresolved] = field(default_factory=dict[str, "FunctionRef | Unresolved"])
     problem: str = ""
+    varies: dict[str, str] = field(default_factory=dict[str, str])
 
 
 @record
@@ -326,7 +328,8 @@ class Slice:
         return self._confused
 
     def members(self, index: int) -> tuple[dict[str, AggregateField], dict[str, FunctionRef | Unresolved]]:
-        """The fields of an aggregate in Triton's order, and its methods, those of its bases among them."""
+        """The fields of an aggregate in Triton's order, and its methods, those of its bases among them: what nobody
+        knows for certain is not resolved."""
         fields: dict[str, AggregateField] = {}
         methods: dict[str, FunctionRef | Unresolved] = {}
         made = self.aggregates[index]
@@ -336,7 +339,7 @@ class Slice:
             methods.update(inherited[1])
         methods.pop("__init__", None)  # Triton's classes take their own
         fields.update({field.name: field for field in made.fields})
-        return fields, {**methods, **made.methods}
+        return fields, {**methods, **made.methods, **{name: Unresolved(why) for name, why in made.varies.items()}}
 
     def methods(self) -> set[int]:
         """The functions that are methods: a call may hand them an object first."""

@@ -20,7 +20,6 @@ from test_host_handed_classes import SETS as SETS_OF_A_CLASS
 
 from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.kernels.project import Project
-from kernel_analysis.source.slice import Unresolved
 from products import product
 
 HEAD = "import triton\nimport triton.language as tl\n\n\n"
@@ -80,7 +79,32 @@ RELATED = {
     "start()\n",
     "in what it is handed to": "def patch(k):\n    other.on(k.__base__)\n\n\npatch(Sub)\n",
 }
+APART = {
+    "__mro__": "other.on(Sub.__mro__[1])\n",
+    "__bases__": "other.on(Sub.__bases__[0])\n",
+    "__base__": "other.on(Sub.__base__)\n",
+    "mro": "other.on(Sub.mro()[1])\n",
+    "each": "for k in Sub.__mro__[1:2]:\n    other.on(k)\n",
+    "in a function": "def start():\n    other.on(Sub.__base__)\n\n\nstart()\n",
+}
+HEIRS = {
+    "derives": "class Sub(Plain, main.C):\n    pass\n\n\nother.on(Sub.__bases__[1])\n",
+    "derives further": "class Near(main.C):\n    pass\n\n\nclass Sub(Near):\n    pass\n\n\nother.on(Sub.__mro__[2])\n",
+    "another name": "Sub = main.C\nother.on(Sub.__mro__[0])\n",
+    "bound again": "class Sub:\n    pass\n\n\nSub = main.C\nother.on(Sub.mro()[0])\n",
+    "decorated": "def same(k):\n    return main.C\n\n\n@same\nclass Sub:\n    pass\n\n\nother.on(Sub.__mro__[0])\n",
+    "computed": "class Sub(*[main.C]):\n    pass\n\n\nother.on(Sub.__base__)\n",
+    "given": "def get():\n    return main.C\n\n\nclass Sub(get()):\n    pass\n\n\nother.on(Sub.__base__)\n",
+    "set": "class Sub(Plain):\n    pass\n\n\nSub.__bases__ = (main.C,)\nother.on(Sub.__base__)\n",
+    "its metaclass's": "class Meta(type):\n    def mro(cls):\n        return [cls, main.C, object]\n\n\n"
+    "class Sub(metaclass=Meta):\n    pass\n\n\nother.on(Sub.__mro__[1])\n",
+    "its entries": "class Entries:\n    def __mro_entries__(self, bases):\n        return (main.C,)\n\n\n"
+    "E = Entries()\n\n\nclass Sub(E):\n    pass\n\n\nother.on(Sub.__base__)\n",
+    "put there": "class Sub:\n    pass\n\n\ndef start():\n    import sys\n    sys.modules[__name__].Sub = main.C\n"
+    "    other.on(Sub.__mro__[0])\n\n\nstart()\n",
+}
 DERIVED = "import main\nimport other\nfrom main import Base\n\n\nclass Sub(main.C):\n    pass\n\n\n"
+PLAIN = "class Plain:\n    pass\n\n\n"
 BASE = f"class Base:\n    pass\n\n\n{CLASS.replace('class C:', 'class C(Base):')}"
 
 
@@ -157,6 +181,29 @@ def test_what_is_read(hand: str, body: str, attribute: str, tmp_path: Path) -> N
 @pytest.mark.parametrize(("hand", "body"), product(RELATED, SETS_OF_A_CLASS))
 def test_what_is_set_in_a_relation(hand: str, body: str, tmp_path: Path) -> None:
     texts = _texts(BASE, f"{DERIVED}{RELATED[hand]}", SETS_OF_A_CLASS[body])
+    said, seen = judged(tmp_path, texts, "C.N")
+    assert any(value == ("value", 2) for value in seen), seen
+    assert said != "certain"
+
+
+NOT_IN_SIGHT = {
+    "class of an object", "computed", "decorator", "its class", "keywords", "lambda", "setattr", "spelled", "type's",
+}  # fmt: skip
+"""Of these nothing says that it is nothing of what is asked for, whatever it is handed."""
+
+
+@pytest.mark.parametrize(("hand", "body"), product(APART, sorted({*SETS_OF_A_CLASS} - NOT_IN_SIGHT)))
+def test_what_is_set_in_what_another_class_derives_from(hand: str, body: str, tmp_path: Path) -> None:
+    classes = "class Plain:\n    N = M = 1\n\n\nclass Sub(Plain):\n    pass\n"
+    hand = f"import main\nimport other\n\n\n{classes}\n\n{APART[hand]}"
+    said, seen = judged(tmp_path, _texts(CLASS, hand, SETS_OF_A_CLASS[body]), "C.N")
+    assert set(seen) == {("value", 1)}
+    assert said == "certain"
+
+
+@pytest.mark.parametrize(("hand", "body"), product(HEIRS, SETS_OF_A_CLASS))
+def test_what_is_set_in_what_may_derive_from_it(hand: str, body: str, tmp_path: Path) -> None:
+    texts = _texts(CLASS, f"import main\nimport other\n\n\n{PLAIN}{HEIRS[hand]}", SETS_OF_A_CLASS[body])
     said, seen = judged(tmp_path, texts, "C.N")
     assert any(value == ("value", 2) for value in seen), seen
     assert said != "certain"
@@ -259,7 +306,49 @@ def test_what_is_done_to_a_method(body: str, tmp_path: Path) -> None:
     except NotCut:
         assert "vars(k)" in METHODS[body]  # it may be any jit function
     else:
-        assert isinstance(found.methods["go"], Unresolved) == (body != "by its class")
+        assert ("go" in found.varies) == (body != "by its class")
+
+
+AMONG_KERNELS = (
+    AGGREGATE.replace("C(p).go()", "made(p).go()")
+    + """
+
+@triton.jit
+def made(p):
+    return C(p)
+"""
+)
+UNRELATED = {
+    "type": "def look(x):\n    other.on(type(x), 'go', main.put)\n\n\nclass Mine:\n    go = 1\n\n\nlook(Mine())\n",
+    "a base": "class Mine:\n    go = 1\n\n\nclass Sub(Mine):\n    pass\n\n\ndef look(k):\n"
+    "    other.on(k.__mro__[1], 'go', main.put)\n\n\nlook(Sub)\n",
+    "set there": "class Mine:\n    go = 1\n\n\ndef look(x):\n    x.__class__.go = main.put\n\n\nlook(Mine())\n",
+}
+HAD = {
+    "an object": "C(1)\n",
+    "handed on": "keep = [C]\n",
+    "derived": "class Sub(C):\n    pass\n",
+    "by a function": "@triton.constexpr_function\ndef make(p):\n    return C(p)\n",
+    "elsewhere": "",
+    "by text": "def find(name):\n    return globals()[name]\n",
+}
+
+
+@pytest.mark.parametrize("had", ["", *HAD])
+@pytest.mark.parametrize("way", UNRELATED)
+def test_what_is_of_an_object_that_may_be_of_the_class(way: str, had: str, tmp_path: Path) -> None:
+    """It may be of a class that host code makes objects of, or has; no object is of one that kernels alone have."""
+    plugin = f"import main\nimport other\n\n\n{UNRELATED[way]}" + ("k = main.C\n" if had == "elsewhere" else "")
+    texts = {
+        "main": AMONG_KERNELS + (f"\n\n{HAD[had]}" if had else ""),
+        "other": "def on(k, n, g):\n    setattr(k, 'go', g)\n",
+        "plugin": plugin,
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    project = Project([str(tmp_path)], [], patient=True)
+    found = cut(project, find(project, tmp_path / "main.py", "kernel")).aggregates[0]
+    assert ("go" in found.varies) == bool(had)
 
 
 HELD = {

@@ -102,7 +102,9 @@ class Calls(Rows):
         elsewhere."""
         for found in self._leaving_methods:
             if found == name or name == "__" and aggregate_fields.is_operator(found):
-                raise TooInvolved(f"`{found}` of an object may change what is there after its call")
+                doubts = next((c.varies[found] for c in self.slice.aggregates if found in c.varies), None)
+                other = doubts and f"`{found}` of an object may be another method ({doubts})"
+                raise TooInvolved(other or f"`{found}` of an object may change what is there after its call")
 
     # What calls are made of.
 

@@ -147,7 +147,8 @@ class TextSummaries:
             return ""
         self._classes.add(index)
         made = self._slice.aggregates[index]
-        return "".join([self._meaning(part, seen) for part in (made.fields, made.bases, made.methods, made.problem)])
+        parts = (made.fields, made.bases, made.methods, made.problem, made.varies)
+        return "".join([self._meaning(part, seen) for part in parts])
 
 
 def _same(a: MaySummary, b: MaySummary) -> bool:

@@ -1,4 +1,5 @@
-"""Where a text has a class by what it is to another, or to an object: ``Sub.__mro__[1]``, ``type(x)``. It may be any.
+"""Where a text has a class by what it is to another, or to an object: ``Sub.__mro__[1]``, ``type(x)``. It may be any,
+but those of which a class is made that stands in sight.
 
 Follows what is spelled; evaluates nothing.
 """
@@ -6,25 +7,33 @@ Follows what is spelled; evaluates nothing.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
+from kernel_analysis.host.evaluate.values import External
+from kernel_analysis.host.names.naming import Bound, meaning
 
 if TYPE_CHECKING:
+    from kernel_analysis.host.evaluate.values import Scope
+    from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
 _ATTRIBUTES = (
     "__class__", "__mro__", "__bases__", "__base__", "__subclasses__", "__orig_bases__", "__thisclass__",
     "__self_class__", "__objclass__", "mro",
 )  # fmt: skip
+_OF_HEIRS = ("__mro__", "__bases__", "__base__", "__orig_bases__", "mro")
+"""What a class has of itself and those that it derives from."""
+HEIRS = ("__subclasses__", "getclasstree", "walktree")
+"""What gives classes that derive from one."""
 _FUNCTIONS = ("type", "getmro", "getclasstree", "get_original_bases", "walktree")
 WORDS = (*_ATTRIBUTES, *_FUNCTIONS)
 
 
-def relations(module: Module) -> Iterator[Occurrence]:
+def relations(module: Module, words: Sequence[str]) -> Iterator[Occurrence]:
     """Each with what gives the class, or several, as what stands there."""
-    for word in WORDS:
+    for word in words:
         for at in occurrences(module, word):
             if isinstance(at.statement, (ast.Import, ast.ImportFrom)) or (found := _related(at)) is None:
                 continue
@@ -50,6 +59,42 @@ def _related(at: Occurrence) -> Occurrence | None:
     if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
         return None
     return Occurrence(at.chain[1:], at.statement, at.around) if called else at
+
+
+def word_of(node: ast.expr) -> str | None:
+    """By which word an expression has a class, or several."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    node = node.func if isinstance(node, ast.Call) else node
+    if isinstance(node, ast.Attribute):
+        return node.attr if node.attr in WORDS and node.attr != "type" else None
+    return node.id if isinstance(node, ast.Name) and node.id in _FUNCTIONS else None
+
+
+def heir(resolver: Resolver, scope: Scope, node: ast.AST) -> Bound | None:
+    """The class, by its statement in the body of a file, that is what stands there or derives from it."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    node = node.func if isinstance(node, ast.Call) else node
+    if not isinstance(node, ast.Attribute) or node.attr not in _OF_HEIRS:
+        return None
+    found = meaning(resolver, scope, node.value)
+    if not isinstance(found, Bound) or not isinstance(found.event.node, ast.ClassDef):
+        return None
+    return found if found.scope.parent is None else None
+
+
+def of_objects(resolver: Resolver, module: Module, at: Occurrence) -> bool:
+    """Whether what stands there gives all classes that derive from no other: ``object.__subclasses__()``."""
+    node = at.chain[0]
+    asked = node.args if isinstance(node, ast.Call) else []
+    function = node.func if isinstance(node, ast.Call) else node
+    owners = [*asked[:1], *([function.value] if isinstance(function, ast.Attribute) else [])]
+    scope = resolver.scope(module, at.around)
+    return any(
+        isinstance(found := meaning(resolver, scope, owner), External) and found.path == "builtins.object"
+        for owner in owners
+    )
 
 
 def goes_through(at: Occurrence) -> str | None:

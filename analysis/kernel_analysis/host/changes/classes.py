@@ -11,13 +11,21 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, handed_classes, other_files
+from kernel_analysis.host.changes import callees, class_relations, handed_classes, kernel_classes, other_files
 from kernel_analysis.host.changes.new_objects import is_object, leaves
 from kernel_analysis.host.changes.reflection import sets_in_body
 from kernel_analysis.host.changes.text_patterns import may_set
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, relevant, sets_by_text, told, use
 from kernel_analysis.host.evaluate.properties import changeable
-from kernel_analysis.host.evaluate.values import External, ModuleValue, RecordClass, TritonObject, UserClass, Value
+from kernel_analysis.host.evaluate.values import (
+    External,
+    ModuleValue,
+    RecordClass,
+    Scope,
+    TritonObject,
+    UserClass,
+    Value,
+)
 from kernel_analysis.host.names.naming import Bound, meaning
 
 if TYPE_CHECKING:
@@ -42,14 +50,26 @@ def changed(touches: Touches, cls: UserClass, name: str, value: Value, made: boo
     """Why ``Class.name`` may be another than the class says. ``made``: what makes the class, and objects of it, is
     known."""
     names = (name, *_DECIDE)
-    apart = partial(_is_apart, touches.resolver, cls)
+    apart = partial(_means_another, touches, cls)
     whys = (
         other_files.changed(touches.resolver, cls.scope.module, cls.node.name, value, attribute, apart)
         for attribute in names
     )
     here = _in_its_file(touches, cls, names, value, made) or next(filter(None, whys), None)
-    handed = here or handed_classes.changed(touches, cls, name, value)
+    no_base = partial(_is_no_base, touches.resolver, cls)
+    handed = here or handed_classes.changed(touches, cls, name, value, no_base)
     return handed or touches.handed.changed(cls.scope.module, cls.node.name, False)
+
+
+def _means_another(touches: Touches, cls: UserClass, scope: Scope, node: ast.expr, found: object) -> bool:
+    """Whether an expression, which means that, if it is plain to see, has another class, and what is set on that is
+    nothing of this one."""
+    if isinstance(found, Bound) and isinstance(found.event.node, ast.ClassDef):
+        return _is_apart(touches.resolver, cls, found)
+    word, heir = class_relations.word_of(node), class_relations.heir(touches.resolver, scope, node)
+    if word is None or heir is not None and _is_no_base(touches.resolver, cls, heir):
+        return word is not None
+    return word not in class_relations.HEIRS and kernel_classes.is_one(touches, cls)
 
 
 def _is_apart(resolver: Resolver, cls: UserClass, other: Bound) -> bool:
@@ -62,6 +82,23 @@ def _is_apart(resolver: Resolver, cls: UserClass, other: Bound) -> bool:
     storing = project.elsewhere.storing(None, other.name, False)
     again = other.name in module.reassigned or any(project.says(file, may_set, other.name) for file in storing)
     return not again and all(leaves(resolver, other.scope, decorator) for decorator in node.decorator_list)
+
+
+def _is_no_base(resolver: Resolver, cls: UserClass, other: Bound, within: frozenset[ast.AST] = frozenset()) -> bool:
+    """Whether a class statement makes another class, which derives from this one in no way."""
+    node, project = other.event.node, resolver.project
+    if not isinstance(node, ast.ClassDef) or node in within or not _is_apart(resolver, cls, other) or node.keywords:
+        return False
+    if any(project.says(file, may_set, "__bases__") for file in project.elsewhere.storing(None, "__bases__", False)):
+        return False
+    for base in node.bases:
+        found = meaning(resolver, other.scope, base.value if isinstance(base, ast.Subscript) else base)
+        if isinstance(found, Bound):
+            if not _is_no_base(resolver, cls, found, within | {node}):
+                return False
+        elif not isinstance(found, External):
+            return False
+    return True
 
 
 def record_changed(resolver: Resolver, cls: RecordClass, names: Sequence[str]) -> str | None:

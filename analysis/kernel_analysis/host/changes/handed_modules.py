@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.changes import callees, class_relations
@@ -51,12 +52,14 @@ _DEEPEST = 4
 
 @record
 class HandedSet:
-    """``name``: which of the module's names may be set; None: any. ``contents``: only what it holds may be changed."""
+    """``name``: which of the module's names may be set; None: any. ``contents``: only what it holds may be changed.
+    ``heir``: of this class alone, which stands in that file, or of one that it derives from."""
 
     file: str
     line: int
     name: str | None
     contents: bool = False
+    heir: tuple[str, str] | None = None
 
 
 _Sets: TypeAlias = "dict[str | None, list[HandedSet]]"
@@ -71,7 +74,7 @@ class Handed:
         self._as_of = -1
         self._known: dict[tuple[str, bool], _Sets] = {}
         self._any: _Sets | None = None
-        self._related: _Sets | None = None
+        self._related: dict[tuple[str, ...], _Sets] = {}
 
     def changed(self, module: Module, name: str, contents: bool) -> str | None:
         """Why a global of the module may be another, in words; ``contents``: or what it holds."""
@@ -93,33 +96,35 @@ class Handed:
         """What code sets in a class that a file has there."""
         return self._of(other, at, frozenset())
 
-    def related(self, module: Module, name: str, contents: bool) -> HandedSet | None:
+    def related(self, module: Module, name: str, contents: bool, words: tuple[str, ...]) -> list[HandedSet]:
         """What sets an attribute of that name in a class that some file, or that of the module, has by what it is to
-        another."""
+        another: by one of these words."""
         self._renew()
-        if self._related is None:
-            self._related = {}
-            files = {
-                file
-                for word in class_relations.WORDS
-                for file in self._resolver.project.elsewhere.wording(module, word)
-            }
-            self._related = _by_name(made for file in sorted(files) for made in self._of_relations(file))
-        found = (*self._related.get(None, ()), *self._related.get(name, ()))
-        return next((made for made in found if made.name is None or contents or not made.contents), None)
+        if words not in self._related:
+            self._related[words] = {}
+            files = {file for word in words for file in self._resolver.project.elsewhere.wording(module, word)}
+            self._related[words] = _by_name(made for file in sorted(files) for made in self._of_relations(file, words))
+        known = self._related[words]
+        found = (*known.get(None, ()), *known.get(name, ()))
+        return [made for made in found if made.name is None or contents or not made.contents]
 
-    def _of_relations(self, file: str) -> Iterator[HandedSet]:
+    def _of_relations(self, file: str, words: tuple[str, ...]) -> Iterator[HandedSet]:
         other = self._resolver.project.load(file)
-        for at in class_relations.relations(other):
-            if (each := class_relations.goes_through(at)) is not None:
-                yield from self._named(other, at, each, frozenset())
-            elif not callees.in_kernel(self._resolver, self._resolver.scope(other, at.around)):
-                yield from self._of(other, at, frozenset())
+        for at in class_relations.relations(other, words):
+            scope = self._resolver.scope(other, at.around)
+            heir = class_relations.heir(self._resolver, scope, at.chain[0])
+            if words == class_relations.HEIRS and not class_relations.of_objects(self._resolver, other, at):
+                continue
+            if callees.in_kernel(self._resolver, scope):
+                continue
+            for made in self._of(other, at, frozenset()):
+                yield made if heir is None else replace(made, heir=(heir.scope.module.file, heir.name))
 
     def _renew(self) -> None:
         if self._as_of != self._resolver.project.host_changes:
             self._known.clear()
-            self._any = self._related = None
+            self._related.clear()
+            self._any = None
             self._as_of = self._resolver.project.host_changes
 
     def _sets(self, module: Module, spelled: bool) -> _Sets:
@@ -201,6 +206,9 @@ class Handed:
             return
         if isinstance(above, ast.Call) and (word := _named(above, node)) is not None:
             yield HandedSet(other.file, line, word)
+            return
+        if (each := class_relations.goes_through(at)) is not None:
+            yield from self._named(other, at, each, within)
             return
         if (alias := alias_of(at)) is not None:
             if self._shared(other, at, alias):

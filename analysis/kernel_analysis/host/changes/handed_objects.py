@@ -90,14 +90,14 @@ def _uses(touches: Touches, shared: Shared, attributes: Sequence[str]) -> Iterat
             continue
         resolver.read((file,))
         other = module if file == module.file else project.load(file)
-        for at in (_taken(at) for word in words for at in occurrences(other, word)):
+        for at in (taken(at) for word in words for at in occurrences(other, word)):
             if not at.around and alias_of(at) in words:
                 continue  # what is done with it under that name is looked at wherever it is
-            if not callees.in_kernel(resolver, resolver.scope(other, at.around)) and _is(touches, shared, other, at):
+            if not callees.in_kernel(resolver, resolver.scope(other, at.around)) and may_be(touches, shared, other, at):
                 yield other, at
 
 
-def _taken(at: Occurrence) -> Occurrence:
+def taken(at: Occurrence) -> Occurrence:
     """What is taken out of a dict, or of something, by its name."""
     word, *above = at.chain
     if not above or not isinstance(word, ast.expr):
@@ -107,7 +107,7 @@ def _taken(at: Occurrence) -> Occurrence:
     return Occurrence((*above,), at.statement, at.around) if taken or asked else at
 
 
-def _is(touches: Touches, shared: Shared, other: Module, at: Occurrence) -> bool:
+def may_be(touches: Touches, shared: Shared, other: Module, at: Occurrence) -> bool:
     """Whether it may be the object that stands there."""
     node, scope = at.chain[0], shared.scope
     if isinstance(node, (ast.Subscript, ast.Call)):

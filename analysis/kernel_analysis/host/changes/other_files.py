@@ -59,12 +59,13 @@ def changed(
     name: str,
     value: Value,
     attribute: str | None = None,
-    is_apart: Callable[[Bound], bool] = lambda _: False,
+    is_apart: Callable[[Scope, ast.expr, object], bool] = lambda _scope, _node, _found: False,
     by_name: bool = False,
 ) -> str | None:
     """Why a global of the module may be another than ``value``, in words; ``attribute``: that of the class that it
-    is, ``is_apart``: whether a class statement makes one that this has nothing of; ``by_name``: every module has one
-    of its own, and who sets it spells it. Its own file counts where it comes back to itself by another's names."""
+    is, ``is_apart``: whether what an expression means is another class, which this has nothing of; ``by_name``: every
+    module has one of its own, and who sets it spells it. Its own file counts where it comes back to itself by another's
+    names."""
     project = resolver.project
     contents = changeable(value) or attribute is not None
     files = project.elsewhere.storing(module, attribute or name, contents)
@@ -218,7 +219,7 @@ def _stores(
     name: str,
     value: Value,
     attribute: str | None,
-    is_apart: Callable[[Bound], bool],
+    is_apart: Callable[[Scope, ast.expr, object], bool],
 ) -> bool:
     contents = changeable(value)
     node, scope = at.chain[0], resolver.scope(other, at.around)
@@ -257,9 +258,10 @@ def _stores(
     if isinstance(found, (External, TritonObject)):
         return isinstance(found, External) and isinstance(value, External) and value.path == f"{found.path}.{name}"
     if isinstance(found, Bound) and isinstance(found.event.node, ast.ClassDef):
-        return attribute is not None and not is_apart(found)
+        return attribute is not None and not is_apart(scope, owner, found)
     if attribute is not None:
-        return not (own_instance(owner, at) or isinstance(found, Bound) and is_object(resolver, found, attribute))
+        an_object = own_instance(owner, at) or isinstance(found, Bound) and is_object(resolver, found, attribute)
+        return not an_object and not is_apart(scope, owner, found)
     if own_instance(owner, at):
         return False
     if isinstance(found, Bound) and found.event.how == "assign" and _from_elsewhere(resolver, scope, found.event.value):

@@ -26,7 +26,6 @@ from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
-    from kernel_analysis.host.names.resolve import Resolver
 
 _UNIONS = frozenset({"typing.Union", "typing.Optional", "typing_extensions.Union", "typing_extensions.Optional"})
 _NAMES = frozenset({"aggregate", "_aggregate"})
@@ -45,13 +44,15 @@ class Field:
 
 @dataclass(slots=True)
 class Members:
-    """``problem``: why the class can't be followed, the second half of a sentence."""
+    """``problem``: why the class can't be followed, the second half of a sentence. ``varies``: why methods may be
+    others."""
 
     scope: Scope
     fields: list[Field] = field(default_factory=list[Field])
     methods: dict[str, Value] = field(default_factory=dict[str, Value])
     bases: list[UserClass] = field(default_factory=list[UserClass])
     problem: str = ""
+    varies: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def is_aggregate(evaluator: Evaluator, scope: Scope, decorator: ast.expr, before: int | None) -> bool:
@@ -91,15 +92,12 @@ def members(evaluator: Evaluator, cls: UserClass) -> Members:
         definition = resolver.in_scope(found.scope, name) if name not in fields else None
         value = None if definition is None else definition.value
         if events[-1].how == "define" or isinstance(value, (Jit, ConstexprFunction, Unknown)):
-            found.methods[name] = _as_it_is(resolver, cls, name, value)
+            found.methods[name] = value
+            with resolver.noting() as notes:
+                resolver.touches.attribute(cls, name, value)
+            if notes:
+                found.varies[name] = min(notes)
     return found
-
-
-def _as_it_is(resolver: Resolver, cls: UserClass, name: str, value: Value) -> Value:
-    """A method, unless the file puts something else in its place."""
-    with resolver.noting() as notes:
-        resolver.touches.attribute(cls, name, value)
-    return Unknown(f"{min(notes)}.") if notes else value
 
 
 def key(cls: UserClass) -> tuple[object, ...]:
