@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.changes import callees, class_relations
+from kernel_analysis.host.changes.gone_through import each
 from kernel_analysis.host.changes.text_patterns import BY_NAME
 from kernel_analysis.host.changes.uses import (
     CHANGES,
@@ -207,10 +208,10 @@ class Handed:
         if isinstance(above, ast.Call) and (word := _named(above, node)) is not None:
             yield HandedSet(other.file, line, word)
             return
-        if (each := class_relations.goes_through(at)) is not None:
-            yield from self._named(other, at, each, within)
+        if isinstance(above, ast.Call) and self._has_names(other, at, above):
+            yield from self._in_names(other, at, line)
             return
-        if (alias := alias_of(at)) is not None:
+        if (alias := alias_of(at) or each(at) or class_relations.goes_through(at)) is not None:
             if self._shared(other, at, alias):
                 yield HandedSet(other.file, line, None)
                 return
@@ -238,6 +239,18 @@ class Handed:
         ):
             return
         yield HandedSet(other.file, call.lineno, None if name == "__dict__" else name, name != "__dict__")
+
+    def _has_names(self, other: Module, at: Occurrence, call: ast.Call) -> bool:
+        """Whether a call is ``vars(module)``."""
+        found = meaning(self._resolver, self._resolver.scope(other, at.around), call.func)
+        return isinstance(found, External) and found.path == "builtins.vars" and call.args == [at.chain[0]]
+
+    def _in_names(self, other: Module, at: Occurrence, line: int) -> Iterator[HandedSet]:
+        """What is set in the dict of the module's names that stands above."""
+        taken = Occurrence(at.chain[1:], at.statement, at.around)
+        made = use(taken, callees.judge(self._resolver, self._resolver.scope(other, at.around)))
+        if made is not None:
+            yield HandedSet(other.file, line, None, made.kind == "part" and made.first is None)
 
     def _shared(self, other: Module, at: Occurrence, alias: str) -> bool:
         """Whether a further name of the module may be used where its own file doesn't spell it."""
