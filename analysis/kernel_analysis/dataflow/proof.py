@@ -122,7 +122,7 @@ class Proof:
         nodes = self._slice.functions[index].nodes
         owners = [(n.attr, n.value) for n in nodes if isinstance(n, ast.Attribute)]
         taken = {attribute for attribute, owner in owners if isinstance(owner, ast.Name) and owner.id == name}
-        members = [self._slice.members(number) for number in range(len(self._slice.aggregates))]
+        members = [self._slice.certain_members(number) for number in range(len(self._slice.aggregates))]
         mine = [fields for fields, methods in members if FunctionRef(index) in methods.values()]
         constant = aggregate_fields.constant
         return bool(mine) and all(taken & fields.keys() and all(map(constant, fields.values())) for fields in mine)

@@ -328,18 +328,27 @@ class Slice:
         return self._confused
 
     def members(self, index: int) -> tuple[dict[str, AggregateField], dict[str, FunctionRef | Unresolved]]:
-        """The fields of an aggregate in Triton's order, and its methods, those of its bases among them: what nobody
-        knows for certain is not resolved."""
+        """The fields of an aggregate in Triton's order, and its methods, those of its bases among them."""
+        return self._members(index, False)
+
+    def certain_members(self, index: int) -> tuple[dict[str, AggregateField], dict[str, FunctionRef | Unresolved]]:
+        """The same, but that a method that may be another is not resolved."""
+        return self._members(index, True)
+
+    def _members(
+        self, index: int, certain: bool
+    ) -> tuple[dict[str, AggregateField], dict[str, FunctionRef | Unresolved]]:
         fields: dict[str, AggregateField] = {}
         methods: dict[str, FunctionRef | Unresolved] = {}
         made = self.aggregates[index]
         for base in reversed(made.bases):
-            inherited = self.members(base.index)
+            inherited = self._members(base.index, certain)
             fields.update(inherited[0])
             methods.update(inherited[1])
         methods.pop("__init__", None)  # Triton's classes take their own
         fields.update({field.name: field for field in made.fields})
-        return fields, {**methods, **made.methods, **{name: Unresolved(why) for name, why in made.varies.items()}}
+        others = made.varies.items() if certain else ()
+        return fields, {**methods, **made.methods, **{name: Unresolved(why) for name, why in others}}
 
     def methods(self) -> set[int]:
         """The functions that are methods: a call may hand them an object first."""

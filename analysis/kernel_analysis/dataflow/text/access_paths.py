@@ -140,7 +140,7 @@ class Paths(Turns):
     def _class_of(self, start: Start) -> AggregateRef | None:
         """The aggregate that a helper's parameter is one of, where only one in the slice has such fields."""
         known = range(len(self.slice.aggregates))
-        found = [index for index in known if self.slice.members(index)[0].keys() >= set(start.fields)]
+        found = [index for index in known if self.slice.certain_members(index)[0].keys() >= set(start.fields)]
         return AggregateRef(found[0]) if len(found) == 1 else None
 
     # Functions within functions.

@@ -20,7 +20,7 @@ from kernel_analysis.source.slice import AggregateField, AggregateRef, FunctionR
 
 def method(slice_: Slice, kind: AggregateRef, name: str) -> FunctionRef | Unresolved | None:
     """The method of this name; None where the class has none."""
-    return slice_.members(kind.index)[1].get(name)
+    return slice_.certain_members(kind.index)[1].get(name)
 
 
 def operators(slice_: Slice) -> frozenset[str]:
@@ -53,7 +53,7 @@ def field(slice_: Slice, owner: TextValue, name: str, anything: int) -> TextValu
     """A field of a value that is an aggregate for certain; None where that has none of the name. ``anything``: the flow
     of what may be any function."""
     assert owner.made is not None
-    known = slice_.members(owner.made.index)[0].get(name)
+    known = slice_.certain_members(owner.made.index)[0].get(name)
     if known is None:
         return None
     if owner.items is not None and name in owner.fields:
@@ -90,12 +90,12 @@ def replaced(value: TextValue, name: str, item: TextValue) -> TextValue:
 
 def empty(slice_: Slice, kind: AggregateRef) -> TextValue:
     """An instance before its fields have values."""
-    names = tuple(slice_.members(kind.index)[0])
+    names = tuple(slice_.certain_members(kind.index)[0])
     return TextValue(items=(NOTHING,) * len(names), fields=names, sort=OWN, made=kind)
 
 
 def anything_of(slice_: Slice, kind: AggregateRef, given: list[TextValue], dep: int) -> TextValue:
     """An instance each of whose fields may be made of all that it is given."""
-    names = tuple(slice_.members(kind.index)[0])
+    names = tuple(slice_.certain_members(kind.index)[0])
     made = heap(given, dep)
     return TextValue(0, dep, (made,) * len(names), fields=names, sort=OWN, made=kind)

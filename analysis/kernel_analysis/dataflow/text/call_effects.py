@@ -120,7 +120,7 @@ class Calls(Rows):
             return self.one(found, given, node)
         if isinstance(function, ast.Attribute):
             receiver = self.expr(function.value)
-            if receiver.made is not None and function.attr not in self.slice.members(receiver.made.index)[0]:
+            if receiver.made is not None and function.attr not in self.slice.certain_members(receiver.made.index)[0]:
                 method = aggregate_fields.method(self.slice, receiver.made, function.attr)
                 return self.one(method, self.given(node, [receiver]), node)
             if isinstance(receiver.const, AggregateRef):

@@ -27,7 +27,7 @@ _STRAIGHT = (
 
 def made(walk: Calls, callee: AggregateRef, given: GivenArguments) -> TextValue:
     """An instance. Its ``__init__`` runs when the kernel is compiled, on what is given."""
-    fields, methods = walk.slice.members(callee.index)
+    fields, methods = walk.slice.certain_members(callee.index)
     init = methods.get("__init__")
     function = walk.slice.functions[init.index] if isinstance(init, FunctionRef) else None
     if walk.slice.aggregates[callee.index].problem or (init is not None and function is None):

@@ -70,7 +70,7 @@ def leaves_behind(slice_: Slice, index: int, known: dict[int, bool], methods: fr
 def methods_that_leave(slice_: Slice) -> frozenset[str]:
     """The names of the methods of the slice's classes that Python runs, and that may change something: an object of
     such a class may be behind any name."""
-    every = [pair for number in range(len(slice_.aggregates)) for pair in slice_.members(number)[1].items()]
+    every = [pair for number in range(len(slice_.aggregates)) for pair in slice_.certain_members(number)[1].items()]
     methods = [(name, method) for name, method in every if name != "__init__"]
     found: frozenset[str] = frozenset()
     while True:
@@ -226,7 +226,7 @@ class _Text:
             if isinstance(owner, Namespace):
                 return owner.members.get(node.attr)
             if isinstance(owner, AggregateRef):
-                return self._slice.members(owner.index)[1].get(node.attr)
+                return self._slice.certain_members(owner.index)[1].get(node.attr)
         return None
 
     def _harmless(self, found: Binding | None) -> bool:
@@ -246,7 +246,7 @@ class _Text:
         return False
 
     def _methods(self, found: AggregateRef) -> Iterator[Binding]:
-        init = self._slice.members(found.index)[1].get("__init__")
+        init = self._slice.certain_members(found.index)[1].get("__init__")
         if init is not None:
             yield init
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, stores_of_any
@@ -114,12 +115,23 @@ def may_be(touches: Touches, shared: Shared, other: Module, at: Occurrence) -> b
         return True
     if not isinstance(node, (ast.Name, ast.Attribute)) or isinstance(at.statement, (ast.Import, ast.ImportFrom)):
         return False
-    if any(isinstance(above, ast.arg) for above in at.chain[1:2]):
-        return False  # it says what a parameter is
+    if annotates(at):
+        return False
     if other is scope.module and isinstance(node, ast.Name):
         return touches.refers(at, shared.name, scope)
     found = meanings(touches.resolver, touches.resolver.scope(other, at.around), node)
     return any(one is None or isinstance(one, Bound) and _is_bound(shared, one) for one in found)
+
+
+def annotates(at: Occurrence) -> bool:
+    """Whether it says what a parameter, a variable or a result is."""
+    if any(isinstance(node, ast.arg) for node in at.chain):
+        return True
+    return any(
+        isinstance(above, ast.AnnAssign) and inner is above.annotation
+        or isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)) and inner is above.returns
+        for inner, above in pairwise(at.chain)
+    )  # fmt: skip
 
 
 def _is_bound(shared: Shared, found: Bound) -> bool:

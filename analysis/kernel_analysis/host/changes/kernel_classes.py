@@ -8,7 +8,6 @@ Follows what is spelled; evaluates nothing.
 from __future__ import annotations
 
 import ast
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import handed_objects
@@ -59,19 +58,9 @@ def _has_in_code(text: str, word: str) -> bool:
 
 def _only_says(resolver: Resolver, other: Module, at: Occurrence) -> bool:
     """Whether it says there what something is, or is a kernel's own."""
-    if isinstance(at.statement, (ast.Import, ast.ImportFrom)) or _annotates(at):
+    if isinstance(at.statement, (ast.Import, ast.ImportFrom)) or handed_objects.annotates(at):
         return True
     return any(_is_jit(resolver, other, at, node) for node in functions_of(at.around))
-
-
-def _annotates(at: Occurrence) -> bool:
-    if any(isinstance(node, ast.arg) for node in at.chain):
-        return True
-    return any(
-        isinstance(above, ast.AnnAssign) and inner is above.annotation
-        or isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)) and inner is above.returns
-        for inner, above in pairwise(at.chain)
-    )  # fmt: skip
 
 
 def _is_jit(resolver: Resolver, other: Module, at: Occurrence, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
