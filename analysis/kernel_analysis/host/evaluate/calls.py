@@ -53,6 +53,7 @@ _SIGNATURE = RecordClass("Signature", ("parameters",), ())
 
 def call(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> Value:
     """The value of a call, ``Unknown`` where it can't be followed."""
+    evaluator.callee = node.func
     function = evaluator.value(node.func, scope, before)
     found = apply(evaluator, function, node, scope, before)
     if isinstance(found, Unknown):

@@ -38,6 +38,7 @@ from kernel_analysis.host.evaluate.values import (
     Items,
     Method,
     ModuleValue,
+    Partial,
     Scope,
     Unknown,
     UserFunction,
@@ -68,6 +69,9 @@ class Evaluator:
         self.steps = 0
         self.depth = 0
         self.doubts = 0
+        self.callee: ast.expr | None = None
+        """What is evaluated to be called at once."""
+        self._called = False
         """How often something was computed so far that may have raised, for who asks (``doubting``)."""
         self.doubting = 0
         """How many `try` statements are being carried out."""
@@ -200,6 +204,7 @@ class Evaluator:
         return found
 
     def _member(self, node: ast.Attribute, scope: Scope, before: int | None) -> Value:
+        called, self.callee = self.callee is node, None
         owner = self.value(node.value, scope, before)
         if remade(node.attr, scope.module.text):
             self.resolver.note(f"a class makes another name of `{node.attr}`")
@@ -210,11 +215,16 @@ class Evaluator:
             found = self.meant(self.resolver.member(owner, node.attr, scope.module, node), node.attr)
             self.doubts = doubts
             return found
+        self._called = called
         return self.attribute(owner, node.attr)
 
     def attribute(self, owner: Value, name: str) -> Value:
         """``owner.name`` for what is not a module."""
-        return value_attributes.attribute(self, self.settled(owner), name)
+        called, self._called = self._called, False
+        found = value_attributes.attribute(self, self.settled(owner), name)
+        if not called and isinstance(found, Partial) and any(map(changeable, found.args)):
+            self.resolver.note(f"what has `.{name}` may be changed before that is called")
+        return found
 
     def with_attribute(self, owner: Value, name: str, value: Value) -> Value:
         """An object after ``owner.name = value``."""

@@ -378,8 +378,8 @@ def key(value: Value) -> object:
     if isinstance(value, Wrapped):
         return ("constexpr", key(value.value))
     value = plain(value)
-    if isinstance(value, Dict) or isinstance(value, Items) and value.kind in ("list", "set", "view"):
-        raise TypeError("unhashable")
+    if isinstance(value, (Dict, Object)) or isinstance(value, Items) and value.kind in ("list", "set", "view"):
+        raise TypeError("unhashable")  # or by what its class says
     if isinstance(value, Record):
         return ("tuple", tuple(map(key, value.values)))
     if isinstance(value, Items):
