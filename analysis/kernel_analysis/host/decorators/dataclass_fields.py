@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import External, Object, Scope, Unknown, UserClass, UserFunction, Value
 from kernel_analysis.record import record
+from kernel_analysis.source.parse import expression
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
@@ -182,10 +183,10 @@ def _kind(evaluator: Evaluator, inner: Scope, order: int, annotation: ast.expr) 
     """What an annotation makes of a name: a field, a variable of the class, or nothing but a mark."""
     head = annotation
     if isinstance(head, ast.Constant) and isinstance(head.value, str):
-        try:
-            head = ast.parse(head.value.strip(), mode="eval").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise DoesMore from None
+        said = expression(head.value.strip())
+        if said is None:
+            raise DoesMore
+        head = said
     while isinstance(head, ast.Subscript):
         head = head.value
     if not isinstance(head, (ast.Name, ast.Attribute)):

@@ -13,6 +13,7 @@ from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument
 from kernel_analysis.host.evaluate.values import RecordClass, Scope, UserClass
 from kernel_analysis.signature.launches.declared import said
 from kernel_analysis.source import parameters
+from kernel_analysis.source.parse import expression
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
@@ -35,10 +36,7 @@ def named(evaluator: Evaluator, annotation: ast.expr | None, scope: Scope) -> Ho
 def _class(annotation: ast.expr | None) -> ast.expr | None:
     """What stands in an annotation beside ``None``, in quotes or not."""
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        try:
-            return _class(ast.parse(annotation.value.strip(), mode="eval").body)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
+        return _class(expression(annotation.value.strip()))
     if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
         return annotation.left if isinstance(annotation.right, ast.Constant) else annotation.right
     if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value).rpartition(".")[2] == "Optional":
