@@ -86,8 +86,12 @@ _running: list[_Evaluator] = []
 
 
 def value_of(expression: ast.expr, scope: dict[str, Any]) -> Any:
-    """What an expression gives in that scope; raises what keeps it from giving anything."""
-    return evaluated(_Evaluator(scope).expression, expression, {})
+    """What an expression gives in that scope: a ``constexpr`` where Python has one. Raises what keeps it from giving
+    anything."""
+    evaluator = _Evaluator(scope)
+    found = evaluated(evaluator.expression, expression, {})
+    wraps = evaluator.wrapped and isinstance(expression, (ast.Name, ast.BinOp, ast.UnaryOp))
+    return compat.tl.constexpr(found) if wraps else found
 
 
 def _version(function: Any) -> str:
