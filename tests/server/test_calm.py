@@ -186,12 +186,12 @@ async def test_a_kernel_is_no_more_what_it_was_than_its_helpers_are(tmp_path: Pa
             said = await connection.hover_on(uri, text, rf"def {name}\(.*(out_ptr)", 1)
             return None if said is None or "**written**" not in said else "before the last edits" in said
 
-        text = HELPER
-        while [await marked(name) for name in ("kernel", "alone")] != [False, False]:
+        text, every = HELPER, ("put_twice", "kernel", "alone")
+        while [await marked(name) for name in every] != [False, False, False]:
             await asyncio.sleep(0.05)
         for typed in ("\n    # so it is", "\n    tl.store(out_ptr + 5, value)"):
             text = text.replace("tl.store(out_ptr, value)", f"tl.store(out_ptr, value){typed}")
             connection.replace(uri, text)
-            assert [await marked(name) for name in ("put_twice", "kernel", "alone")] == [True, True, False]
-            while await marked("kernel") is not False:
+            assert [await marked(name) for name in every] == [True, True, False]
+            while [await marked(name) for name in every] != [False, False, False]:
                 await asyncio.sleep(0.05)
