@@ -131,11 +131,11 @@ def _is_fixed(folder: Path, texts: dict[str, str]) -> bool:
 
 def _seen(texts: dict[str, str], attribute: str) -> bool:
     """Whether it is changed when real Python has run all of that."""
-    seen = _answers(texts, f"C.{attribute}")
+    seen = answered(texts, f"C.{attribute}")
     return any(value != seen[0] for value in seen)
 
 
-def _answers(texts: dict[str, str], question: str) -> list[tuple[str, str]]:
+def answered(texts: dict[str, str], question: str) -> list[tuple[str, str]]:
     for name, text in texts.items():  # where `inspect` finds the source of a jit function
         linecache.cache[f"{name}.py"] = len(text), None, text.splitlines(keepends=True), f"{name}.py"
     (seen,) = answers(texts, "main", [f"repr(getattr({question}, '__name__', {question}))"], "later")
@@ -226,7 +226,7 @@ WAYS = {
 def test_what_is_set_where_it_is(attribute: str, said: str, way: str, tmp_path: Path) -> None:
     own, other = (text.format(said) for text in WAYS[way])
     texts = {"main": MAINS[attribute] + own, "plugin": other}
-    before, after = (_answers(each, f"C.{attribute}")[-1] for each in ({"main": MAINS[attribute]}, texts))
+    before, after = (answered(each, f"C.{attribute}")[-1] for each in ({"main": MAINS[attribute]}, texts))
     assert before != after
     assert not _is_fixed(tmp_path, texts)
 
@@ -243,7 +243,7 @@ SCOPES = {
 def test_what_is_set_in_what_a_kernel_names(way: str, tmp_path: Path) -> None:
     other = "def on(k):\n    k.get_capture_scope()['C'] = 2\n"
     texts = {"other": other, "main": MAINS["value"], "plugin": SCOPES[way]}
-    seen = _answers(texts, "C")
+    seen = answered(texts, "C")
     assert seen[0] != seen[-1]
     assert not _is_fixed(tmp_path, texts)
 
@@ -296,7 +296,7 @@ def test_what_is_done_to_a_method(body: str, tmp_path: Path) -> None:
         "plugin": "import main\nimport other\n\nother.on(main.C, 'go', main.put)\n",
     }
     if "__bases__" not in METHODS[body]:  # of some classes Python refuses it
-        seen = _answers(texts, "(C.go.fn.__name__, C.go.src)")
+        seen = answered(texts, "(C.go.fn.__name__, C.go.src)")
         assert (seen[0] != seen[-1]) == (body != "by its class")
     for name, text in texts.items():
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
@@ -307,48 +307,6 @@ def test_what_is_done_to_a_method(body: str, tmp_path: Path) -> None:
         assert "vars(k)" in METHODS[body]  # it may be any jit function
     else:
         assert ("go" in found.varies) == (body != "by its class")
-
-
-AMONG_KERNELS = (
-    AGGREGATE.replace("C(p).go()", "made(p).go()")
-    + """
-
-@triton.jit
-def made(p):
-    return C(p)
-"""
-)
-UNRELATED = {
-    "type": "def look(x):\n    other.on(type(x), 'go', main.put)\n\n\nclass Mine:\n    go = 1\n\n\nlook(Mine())\n",
-    "a base": "class Mine:\n    go = 1\n\n\nclass Sub(Mine):\n    pass\n\n\ndef look(k):\n"
-    "    other.on(k.__mro__[1], 'go', main.put)\n\n\nlook(Sub)\n",
-    "set there": "class Mine:\n    go = 1\n\n\ndef look(x):\n    x.__class__.go = main.put\n\n\nlook(Mine())\n",
-}
-HAD = {
-    "an object": "C(1)\n",
-    "handed on": "keep = [C]\n",
-    "derived": "class Sub(C):\n    pass\n",
-    "by a function": "@triton.constexpr_function\ndef make(p):\n    return C(p)\n",
-    "elsewhere": "",
-    "by text": "def find(name):\n    return globals()[name]\n",
-}
-
-
-@pytest.mark.parametrize("had", ["", *HAD])
-@pytest.mark.parametrize("way", UNRELATED)
-def test_what_is_of_an_object_that_may_be_of_the_class(way: str, had: str, tmp_path: Path) -> None:
-    """It may be of a class that host code makes objects of, or has; no object is of one that kernels alone have."""
-    plugin = f"import main\nimport other\n\n\n{UNRELATED[way]}" + ("k = main.C\n" if had == "elsewhere" else "")
-    texts = {
-        "main": AMONG_KERNELS + (f"\n\n{HAD[had]}" if had else ""),
-        "other": "def on(k, n, g):\n    setattr(k, 'go', g)\n",
-        "plugin": plugin,
-    }
-    for name, text in texts.items():
-        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
-    project = Project([str(tmp_path)], [], patient=True)
-    found = cut(project, find(project, tmp_path / "main.py", "kernel")).aggregates[0]
-    assert ("go" in found.varies) == bool(had)
 
 
 HELD = {

@@ -61,21 +61,24 @@ def _related(at: Occurrence) -> Occurrence | None:
     return Occurrence(at.chain[1:], at.statement, at.around) if called else at
 
 
-def word_of(node: ast.expr) -> str | None:
+def word_of(node: ast.AST) -> str | None:
     """By which word an expression has a class, or several."""
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    node = node.func if isinstance(node, ast.Call) else node
+    node = _asked(node)
     if isinstance(node, ast.Attribute):
         return node.attr if node.attr in WORDS and node.attr != "type" else None
     return node.id if isinstance(node, ast.Name) and node.id in _FUNCTIONS else None
 
 
-def heir(resolver: Resolver, scope: Scope, node: ast.AST) -> Bound | None:
-    """The class, by its statement in the body of a file, that is what stands there or derives from it."""
+def _asked(node: ast.AST) -> ast.AST:
+    """What is asked for the class, or the classes, of which an expression takes one."""
     while isinstance(node, ast.Subscript):
         node = node.value
-    node = node.func if isinstance(node, ast.Call) else node
+    return node.func if isinstance(node, ast.Call) else node
+
+
+def heir(resolver: Resolver, scope: Scope, node: ast.AST) -> Bound | None:
+    """The class, by its statement in the body of a file, that is what stands there or derives from it."""
+    node = _asked(node)
     if not isinstance(node, ast.Attribute) or node.attr not in _OF_HEIRS:
         return None
     found = meaning(resolver, scope, node.value)
@@ -95,14 +98,3 @@ def of_objects(resolver: Resolver, module: Module, at: Occurrence) -> bool:
         isinstance(found := meaning(resolver, scope, owner), External) and found.path == "builtins.object"
         for owner in owners
     )
-
-
-def goes_through(at: Occurrence) -> str | None:
-    """The name that a loop gives to each of the classes that stand there."""
-    place = 0
-    while place + 1 < len(at.chain) and isinstance(at.chain[place + 1], ast.Subscript):
-        place += 1
-    above = at.chain[place + 1] if place + 1 < len(at.chain) else None
-    if not isinstance(above, (ast.For, ast.comprehension)) or above.iter is not at.chain[place]:
-        return None
-    return above.target.id if isinstance(above.target, ast.Name) else None

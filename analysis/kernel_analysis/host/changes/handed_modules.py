@@ -211,7 +211,7 @@ class Handed:
         if isinstance(above, ast.Call) and self._has_names(other, at, above):
             yield from self._in_names(other, at, line)
             return
-        if (alias := alias_of(at) or each(at) or class_relations.goes_through(at)) is not None:
+        if (alias := alias_of(at) or each(at)) is not None:
             if self._shared(other, at, alias):
                 yield HandedSet(other.file, line, None)
                 return

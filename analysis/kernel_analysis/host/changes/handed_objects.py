@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, stores_of_any
@@ -124,14 +123,11 @@ def may_be(touches: Touches, shared: Shared, other: Module, at: Occurrence) -> b
 
 
 def annotates(at: Occurrence) -> bool:
-    """Whether it says what a parameter, a variable or a result is."""
-    if any(isinstance(node, ast.arg) for node in at.chain):
-        return True
-    return any(
-        isinstance(above, ast.AnnAssign) and inner is above.annotation
-        or isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)) and inner is above.returns
-        for inner, above in pairwise(at.chain)
-    )  # fmt: skip
+    """Whether it alone says what a parameter, a variable or a result is: more than a name is evaluated there."""
+    node, above = (*at.chain, None)[:2]
+    if isinstance(above, (ast.arg, ast.AnnAssign)):
+        return above.annotation is node
+    return isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)) and above.returns is node
 
 
 def _is_bound(shared: Shared, found: Bound) -> bool:

@@ -2,7 +2,7 @@
 takes what is in its module by a name that is not in sight. Then no object that host code has is of it, and nothing that
 host code derives from is it: ``type(x)``, ``Sub.__mro__`` are others.
 
-Follows what is spelled; evaluates nothing.
+Follows what is spelled; evaluates nothing but decorators.
 """
 
 from __future__ import annotations
