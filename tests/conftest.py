@@ -7,6 +7,7 @@ No fixtures here: they belong beside the tests of the room that needs them.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import resource
 import time
@@ -28,6 +29,9 @@ STRICT: Final = "TRITON_LS_SLOW"
 """Set by ``make nightly``: there it is an error. Elsewhere it is listed at the end of the run: another machine may be
 slower, or do something for the first time."""
 
+_NEW: Final = 10_000
+"""Objects more than before until cycles are looked for: with Python's own 700, that is a quarter of the tests' time."""
+
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _TOOK: Final = pytest.StashKey[float]()
 
@@ -44,6 +48,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if hasattr(config, "workerinput"):
         # A file is one process's: what takes long goes first, so that none is left with it at the end.
         items.sort(key=lambda item: (not slow[item.path], -tests[item.path]))
+
+
+def pytest_collection_finish() -> None:
+    _keep_what_is()
+    gc.set_threshold(_NEW)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    if nextitem is None or nextitem.path != item.path:
+        _keep_what_is()
+
+
+def _keep_what_is() -> None:
+    """What is there now stays, or nearly all of it: thousands of tests, torch, Triton. To look through that for cycles
+    takes seconds, and they would be those of the test in which it happens."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
