@@ -249,6 +249,30 @@ def test_a_home_that_is_the_workspace_keeps_its_hidden_files(tmp_path: Path, mon
         process.close()
 
 
+def test_installed_packages_whose_files_are_links_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, installed = tmp_path / "store", tmp_path / "site-packages"
+    for name in ("linked", "whole", "other"):
+        (store / name).mkdir(parents=True)
+        for file in ("__init__.py", "part.py"):
+            (store / name / file).write_text(name)
+    (store / "alone.py").write_text("alone")
+    (installed / "linked").mkdir(parents=True)
+    for file in ("__init__.py", "part.py"):
+        (installed / "linked" / file).symlink_to(store / "linked" / file)
+    (installed / "whole").symlink_to(store / "whole")
+    (installed / "alone.py").symlink_to(store / "alone.py")
+    monkeypatch.setenv("PYTHONPATH", str(installed))
+    process = Sealed("audit", make_workspace(tmp_path))
+    try:
+        if not process.landlock:
+            pytest.skip(process.missing[0])
+        for file, text in {"linked/part.py": "linked", "whole/part.py": "whole", "alone.py": "alone"}.items():
+            assert process.attempt(f"open({str(installed)!r} + '/{file}').read()") == ("ok", text)
+        assert process.attempt(f"open({str(store)!r} + '/other/part.py').read()")[0] == "PermissionError"
+    finally:
+        process.close()
+
+
 def test_this_machine_is_one_of_those_in_the_tables() -> None:
     assert platform.machine() in CALLS, "seccomp's table is missing for this processor"
     assert os.uname().sysname == "Linux"

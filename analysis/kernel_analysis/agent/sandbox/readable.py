@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 _LIBRARIES = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64")
 _SINGLE = ("/etc/ld.so.cache", "/dev/null", "/dev/urandom")
+_INSTALLED = ("site-packages", "dist-packages")
 _LIBRARY_PATHS = ("LD_LIBRARY_PATH", "NIX_LD_LIBRARY_PATH")
 
 
@@ -36,6 +37,24 @@ def python() -> Iterator[str]:
             for folder in getattr(module, "__path__", ()):
                 if "." not in name or os.path.islink(folder):
                     yield os.path.realpath(folder)
+    for entry in sys.path:
+        if os.path.basename(entry) in _INSTALLED:
+            yield from _linked(entry)
+
+
+def _linked(place: str) -> Iterator[str]:
+    """Where the links of an installer lead that keeps packages elsewhere, file by file or as whole folders: of each
+    package its folder there. (What is installed is trusted as the interpreter is.)"""
+    try:
+        with os.scandir(place) as entries:
+            found = list(entries)
+    except OSError:
+        return
+    for entry in found:
+        if entry.is_symlink():
+            yield os.path.realpath(entry.path)
+        elif entry.name.isidentifier() and os.path.islink(first := os.path.join(entry.path, "__init__.py")):
+            yield os.path.dirname(os.path.realpath(first))
 
 
 def libraries() -> list[str]:
