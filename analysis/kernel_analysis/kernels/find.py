@@ -12,13 +12,14 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.decorators import of_kernels
-from kernel_analysis.host.evaluate.values import Decoration, Jit, Partial, Scope, Unknown, UserFunction
+from kernel_analysis.host.evaluate.values import Decoration, Jit, ModuleValue, Partial, Scope, Unknown, UserFunction
 from kernel_analysis.kernels.unmade import unmade
 from kernel_analysis.source import nodes
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.words import has_word
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
@@ -84,10 +85,22 @@ def _note_unclear(resolver: Resolver, scope: Scope, node: ast.FunctionDef, why: 
             # Where that is Triton's, it is handed something unknown by the decorators below it.
             scope.module.unclear.append((node, value.reason if isinstance(value, Unknown) else why))
             return
-    says = any(last_name(d.func if isinstance(d, ast.Call) else d) == "jit" for d in node.decorator_list)
-    looks = says and any(last_name(part) in _OF_KERNELS for part in descend(node))
-    if looks or of_kernels.language(resolver, resolver.inner(scope, node), node) is not None:
+    jits = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
+    jits = [said for said in jits if last_name(said) == "jit"]
+    looks = jits and any(last_name(part) in _OF_KERNELS for part in descend(node))
+    if looks or any(_is_from_triton(resolver, scope, said) for said in jits):
         scope.module.unclear.append((node, why))
+    elif of_kernels.language(resolver, resolver.inner(scope, node), node) is not None:
+        if not of_kernels.is_of_language(node):
+            scope.module.unclear.append((node, why))
+
+
+def _is_from_triton(resolver: Resolver, scope: Scope, said: ast.expr) -> bool:
+    """Whether what is called ``jit`` comes from a module that speaks of Triton, whatever that makes of it: the file's
+    own, or ``package.jit``."""
+    owner = resolver.evaluator.evaluate(said.value, scope) if isinstance(said, ast.Attribute) else None
+    file = owner.file if isinstance(owner, ModuleValue) else None
+    return file is not None and resolver.project.says(file, has_word, "triton")
 
 
 def _given(expression: ast.AST, names: set[str]) -> Iterator[list[ast.Call]]:

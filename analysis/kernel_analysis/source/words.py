@@ -24,3 +24,8 @@ def has_word(text: str, word: str) -> bool:
 def has_text(text: str, part: str) -> bool:
     """Whether it stands there at all; to be asked of a file, which knows the answer the next time."""
     return part in text
+
+
+def spells(text: str, word: str) -> bool:
+    """Whether a text has a word in quotes."""
+    return f"'{word}'" in text or f'"{word}"' in text

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, local_holders, pickled, reaching_imports, runners
+from kernel_analysis.host.changes import callees, local_holders, pickled, reaching_imports, runners, triton_replaced
 from kernel_analysis.host.changes.computed_site import ComputedSite
 from kernel_analysis.host.changes.module_values import owners_of
 from kernel_analysis.host.changes.stores_of_any import PARSES
@@ -41,7 +41,7 @@ from kernel_analysis.source.mentions import (
     runs_within,
 )
 from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.words import has_word
+from kernel_analysis.source.words import has_word, spells
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -116,6 +116,21 @@ class ComputedNames:
                     and site.name is None
                     and (had or near or site.imports)
                 ):
+                    self._resolver.read((file,))
+                    return f"{project.relative(file)}:{site.line}"
+        return None
+
+    def of_triton(self, owner: str, name: str) -> str | None:
+        """The same of what makes kernels, which every program has: counted is what sets names of that very module, or
+        of any, where a file that may have the module spells the name as a text."""
+        project, own = self._resolver.project, owner.rpartition(".")[2]
+        handing = [f for f in triton_replaced.handing(project, owner, name) if project.says(f, spells, name)]
+        for file in self._computing():
+            if not handing and not project.says(file, has_word, own):
+                continue
+            for site in self._of(file):
+                had = owner in site.owners and (not site.worded or project.says(file, has_word, name))
+                if site.name in (None, name) and (had or handing and ANY_MODULE in site.owners):
                     self._resolver.read((file,))
                     return f"{project.relative(file)}:{site.line}"
         return None

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, handed_objects
+from kernel_analysis.host.changes import callees, handed_objects, triton_replaced
 from kernel_analysis.host.changes.handed_objects import ATTRIBUTES_OF_JIT, PARTS_OF_JIT, Shared
 from kernel_analysis.host.changes.module_values import from_many, looked_up
 from kernel_analysis.host.changes.new_objects import is_object
@@ -54,6 +54,10 @@ def jit_changed(touches: Touches, module: Module, function: JitFunction) -> str 
 def launcher_changed(resolver: Resolver, function: JitFunction) -> str | None:
     """Why a launch of a jit function may be one of something else, or pass something else on."""
     module, node = resolver.project.load(function.file), function.node
+    has = {"jit": True, "autotune": function.autotuned, "heuristics": bool(function.heuristics)}
+    for kind in triton_replaced.DECORATORS:
+        if has[kind] and (why := triton_replaced.replaced(resolver, module, kind)) is not None:
+            return why
     key = module.file, function.name, node.lineno, node.col_offset, *_PARTS_OF_LAUNCHER
     return resolver.touches.once(key, lambda: _changed(resolver, module, node, _PARTS_OF_LAUNCHER))
 
@@ -63,6 +67,9 @@ def configs_changed(resolver: Resolver, function: JitFunction) -> str | None:
     if function.configs_vary is not None or not function.autotuned:
         return function.configs_vary
     module, node = resolver.project.load(function.file), function.node
+    for kind in triton_replaced.OF_CONFIGS:
+        if (why := triton_replaced.replaced(resolver, module, kind)) is not None:
+            return why
     key = module.file, function.name, node.lineno, node.col_offset, _CONFIGS
     return resolver.touches.once(key, lambda: _changed(resolver, module, node, (_CONFIGS,)))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes import callees, triton_replaced
 from kernel_analysis.host.changes.by_path import given_to, looks
 from kernel_analysis.host.changes.other_files import may_be_given
 from kernel_analysis.host.changes.text_patterns import may_hand_on, may_set, set_in_strings
@@ -16,6 +16,7 @@ from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_insta
 from kernel_analysis.host.evaluate.values import External, TritonObject
 from kernel_analysis.host.names.naming import Bound, meanings
 from kernel_analysis.source.mentions import TEXT, goes_through, looks_up_modules
+from kernel_analysis.source.words import spells
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -26,7 +27,6 @@ _COMPUTING = frozenset(
     {"builtins", "dataclasses", "enum", "functools", "itertools", "math", "numpy", "operator", "torch", "triton"}
 )
 """Libraries of which something is known for certain; of the others everything is open anyway."""
-_TENSOR = "torch.Tensor"
 _MADE_OF = ("__base__", "__bases__", "__class__", "__mro__", "mro")
 _OF_TRITON = ("cdiv", "next_power_of_2")
 """Functions of Triton's that the host computes with, as with Python's own."""
@@ -46,28 +46,33 @@ class Libraries:
             return
         if owner.path.partition(".")[0] == "triton" and (owner.path != "triton" or name not in _OF_TRITON):
             return
+        if isinstance(owner, TritonObject) and (why := _stands_in(self._resolver, module, owner)):
+            self._resolver.note(why)
+        if (why := self.replaced(owner.path, name, module)) is not None:
+            self._resolver.note(why)
+
+    def replaced(self, owner: str, name: str, module: Module) -> str | None:
+        """Why what a library has under a name may be another, for a file that uses it."""
         if self._as_of != self._resolver.project.host_changes:
             self._as_of = self._resolver.project.host_changes
             self._known.clear()
-        if isinstance(owner, TritonObject) and (why := _stands_in(self._resolver, module, owner)):
-            self._resolver.note(why)
-        keys = [(owner.path, name, "")]
+        keys = [(owner, name, "")]
         if not self._resolver.project.elsewhere.has_read(module.file):
-            keys.append((owner.path, name, module.file))
+            keys.append((owner, name, module.file))
         for key in keys:
             if key not in self._known:
                 self._known[key] = None, frozenset()  # while it is found out
                 with self._resolver.reading() as files:
                     if key[2]:
-                        why = _by(self._resolver, module.file, owner.path, name)
+                        why = _by(self._resolver, module.file, owner, name)
                     else:
-                        why = _by_any(self._resolver, owner.path, name)
+                        why = _by_any(self._resolver, owner, name)
                 self._known[key] = why, frozenset(files)
             why, read = self._known[key]
             self._resolver.read(read)
             if why is not None:
-                self._resolver.note(f"`{owner.path}.{name}` may be another by {why}")
-                return
+                return f"`{owner}.{name}` may be another by {why}"
+        return None
 
 
 def _by_any(resolver: Resolver, owner: str, name: str) -> str | None:
@@ -77,15 +82,20 @@ def _by_any(resolver: Resolver, owner: str, name: str) -> str | None:
     for file in sorted({*elsewhere.storing(None, name, False), *by_path}):
         if (where := _by(resolver, file, owner, name)) is not None:
             return where
-    return resolver.touches.computed_names.of_library(owner, name)
+    names = resolver.touches.computed_names
+    return names.of_triton(owner, name) if _makes_kernels(owner, name) else names.of_library(owner, name)
+
+
+def _makes_kernels(owner: str, name: str) -> bool:
+    """Whether it is Triton's, and more than something that the host computes with: every program has it, and what sets
+    whatever is asked whether it speaks of that."""
+    return owner.partition(".")[0] == "triton" and name not in _OF_TRITON
 
 
 def _by(resolver: Resolver, file: str, owner: str, name: str) -> str | None:
     """Where a file does."""
     says = resolver.project.says
-    if not (
-        says(file, may_set, name) or name in says(file, set_in_strings) or says(file, _has_path, f"{owner}.{name}")
-    ):
+    if not (says(file, may_set, name) or name in says(file, set_in_strings) or says(file, spells, f"{owner}.{name}")):
         return None
     other = resolver.project.load(file)
     for at in occurrences(other, name):
@@ -94,10 +104,6 @@ def _by(resolver: Resolver, file: str, owner: str, name: str) -> str | None:
             line = getattr(at.chain[0], "lineno", at.statement.lineno)
             return f"{resolver.project.relative(file)}:{line}"
     return None
-
-
-def _has_path(text: str, path: str) -> bool:
-    return f'"{path}"' in text or f"'{path}'" in text
 
 
 def set_in_builtins(resolver: Resolver) -> str | None:
@@ -119,11 +125,16 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, owner: str, name: s
         found = node.value if not isinstance(node.ctx, ast.Load) else None
     elif isinstance(node, ast.Constant):
         if node.value == f"{owner}.{name}":
-            return given_to(at) is not None and not looks(resolver, other, at)
+            if (call := given_to(at)) is None or looks(resolver, other, at):
+                return False
+            return (
+                not _makes_kernels(owner, name) or sets_by_text(at) is not None or _may_set(resolver, other, at, call)
+            )
         found = sets_by_text(at)
     if found is None or isinstance(found, str):
         return found == owner
-    if owner == _TENSOR and _may_be_a_base(found):
+    of_class = owner.rpartition(".")[2][:1].isupper()
+    if of_class and _may_be_a_base(found):
         return True
     scope = resolver.scope(other, at.around)
     known = meanings(resolver, scope, found)
@@ -133,8 +144,26 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, owner: str, name: s
     unseen = any(one is None or isinstance(one, Bound) and may_be_given(resolver, one) for one in known)
     if not unseen or own_instance(found, at):
         return False
+    if _makes_kernels(owner, name):
+        return triton_replaced.may_be(resolver.project, other, found, owner, name)
     here = goes_through(other.text) or looks_up_modules(other.text) or may_hand_on(other.text, owner)
     return here or bool(resolver.project.elsewhere.handing_library(owner))
+
+
+def _may_set(resolver: Resolver, other: Module, at: Occurrence, call: ast.Call) -> bool:
+    """Whether a function that is given a path may set what that names: one in sight that only compares it does not."""
+    for found in meanings(resolver, resolver.scope(other, at.around), call.func):
+        node = found.event.node if isinstance(found, Bound) else None
+        place = next((number for number, given in enumerate(call.args) if given is at.chain[0]), None)
+        if not isinstance(node, ast.FunctionDef) or place is None or place >= len(node.args.args):
+            return True
+        name = node.args.args[place].arg
+        compared = {
+            id(part) for one in ast.walk(node) if isinstance(one, ast.Compare) for part in ast.iter_child_nodes(one)
+        }
+        if any(isinstance(one, ast.Name) and one.id == name and id(one) not in compared for one in ast.walk(node)):
+            return True
+    return False
 
 
 def _stands_in(resolver: Resolver, module: Module, value: TritonObject) -> str | None:

@@ -12,6 +12,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
 from kernel_analysis.host.changes.function_parts import configs_changed
+from kernel_analysis.host.changes.triton_replaced import replaced
 from kernel_analysis.host.decorators import configs
 from kernel_analysis.host.decorators.decorations import kind_of
 from kernel_analysis.host.evaluate.values import (
@@ -175,6 +176,8 @@ def put_on(resolver: Resolver, scope: Scope, order: int | None, call: ast.Call) 
         return (layer, call.args[0]) if layer is not None else None
     value = resolver.evaluator.evaluate(call.func, scope, order)
     kind = kind_of(value.path) if isinstance(value, TritonObject) else None
+    if replaced(resolver, scope.module, "jit") is not None:
+        return None
     arguments = {k.arg: k.value for k in call.keywords if k.arg}
     target = call.args[0] if len(call.args) == 1 else arguments.pop("fn", None) if not call.args else None
     if kind is None or kind.kind != "jit" or target is None:
@@ -199,8 +202,10 @@ def _layer(resolver: Resolver, scope: Scope, order: int | None, decorator: ast.e
     if isinstance(whole, Partial) and isinstance(whole.function, TritonObject) and not whole.args:
         # `partial(triton.jit, debug=True)`; what `autotune` makes is no decorated function yet.
         kind = kind_of(whole.function.path)
+        if replaced(resolver, scope.module, "jit") is not None:
+            return None
         return Layer("jit", decorator, whole.keywords) if kind is not None and kind.kind == "jit" else None
-    if kind is None or kind.kind == "constexpr":
+    if kind is None or kind.kind == "constexpr" or replaced(resolver, scope.module, kind.kind) is not None:
         return None
     if not isinstance(decorator, ast.Call):
         return Layer(kind.kind, decorator, {})

@@ -51,6 +51,11 @@ def _from_outside(inner: Scope, said: ast.expr) -> bool:
     return isinstance(said, ast.Name) and said.id not in inner.table.events
 
 
+def is_of_language(node: ast.FunctionDef) -> bool:
+    """Whether Triton passes it what it passes the functions of its language."""
+    return not _OF_LANGUAGE.isdisjoint(argument.arg for argument in parameters.every(node.args))
+
+
 def take(resolver: Resolver, module: Module) -> None:
     """Notes those that nothing decorates as the jit functions that somebody makes of them."""
     lines = nodes.lines_with(module, _CALLS)
@@ -70,5 +75,5 @@ def _plain(resolver: Resolver, module: Module) -> Iterator[tuple[ast.FunctionDef
     known = {id(function.node) for function in module.jit.values()}
     for node, around in nodes.statements(module):
         if isinstance(node, ast.FunctionDef) and not known & {id(node), *map(id, around)} and module.is_whole(node):
-            if not _OF_LANGUAGE & {argument.arg for argument in parameters.every(node.args)}:
+            if not is_of_language(node):
                 yield node, resolver.scope(module, around)
