@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -56,14 +57,51 @@ def test_a_file_elsewhere_is_read_only_if_that_was_said(tmp_path: Path) -> None:
     root.mkdir()
     (other / "helpers" / "__init__.py").write_text("")
     (other / "helpers" / "values.py").write_text("import triton.language as tl\n\nWIDTH = tl.constexpr(64)\n")
-    for readable, status in (([str(other)], "analyzed"), ([], "failed")):
-        with Agent(root, readable=readable) as agent:
+    for places, status in (([str(other)], "analyzed"), ([], "failed")):
+        with Agent(root, readable=places) as agent:
             (sealed,) = agent.show(root / "add.py", ADD).of("sealed")
             if not sealed["landlock"]:
                 pytest.skip(sealed["missing"][0])
             report = agent.show(other / "caller.py", CALLER).reports["k"]
             assert report["status"] == status
     assert "WIDTH" in report["problems"][0]["message"]
+
+
+LINKED = (
+    HEAD
+    + "import installed\n\ntry:\n    from triton.language.standard import zeros_like\n"
+    + "except ImportError:\n    zeros_like = None\n\n\n"
+    + "@triton.jit\ndef k(p):\n    x = p + tl.arange(0, 64)\n"
+    + "    tl.store(x, zeros_like(tl.load(x)) + installed.ONE)\n"
+)
+
+
+@pytest.mark.parametrize("each", [False, True], ids=["to a package", "to each file of it"])
+def test_an_installer_may_have_left_links(each: bool, tmp_path: Path) -> None:
+    """As some do in environments, to what they keep once for all of them."""
+    kept, root, environment = tmp_path / "kept", tmp_path / "root", tmp_path / "environment"
+    for folder in (kept / "installed", root):
+        folder.mkdir(parents=True)
+    (kept / "installed" / "__init__.py").write_text("import triton.language as tl\n\nONE = tl.constexpr(1)\n")
+    subprocess.run([PYTHON, "-m", "venv", "--without-pip", environment], check=True)
+    (there,) = environment.glob("lib/python*/site-packages")
+    find = "import os, triton; print(os.path.dirname(os.path.realpath(triton.__file__)))"
+    home = subprocess.run([PYTHON, "-c", find], capture_output=True, text=True, check=True).stdout.strip()
+    (described,) = Path(home).parent.glob("triton-*.dist-info")  # names its back ends
+    for package in (home, str(described), str(kept / "installed")):
+        link = there / os.path.basename(package)
+        if not each:
+            link.symlink_to(package)
+            continue
+        for folder, _, names in os.walk(package):
+            made = link / os.path.relpath(folder, package)
+            made.mkdir()
+            for name in names:
+                (made / name).symlink_to(os.path.join(folder, name))
+    with Agent(root, str(environment / "bin" / "python")) as agent:
+        assert len(agent.show(root / "add.py", ADD).of("sealed")) == 1, "and nothing is read before"
+        report = agent.show(root / "linked.py", LINKED).reports["k"]
+    assert (report["problems"], report["status"]) == ([], "analyzed")
 
 
 def test_another_workspace_needs_another_agent(tmp_path: Path) -> None:

@@ -131,6 +131,56 @@ def test_what_sets_nothing(other: str, tmp_path: Path) -> None:
     assert judged(tmp_path, {"main": MAIN, "other": other}, "W")[0] == "certain"
 
 
+VERSIONS = [
+    "version = triton.__version__.split('.')\nmajor, minor = eval(version[0]), eval(version[1])",
+    "major = eval(torch.__version__.strip().split('+')[0].split('.')[0])",
+    "v = torch.__version__\nmajor = eval(v[0])",
+    "major, minor = triton.__version__.split('.')[:2]\nnumbers = eval(major), eval(minor)",
+    "for part in triton.__version__.split('.')[:2]:\n    eval(part)",
+    "from triton import __version__ as v\n\nexec(v[0])",
+    "def number(text):\n    return eval(text)\n\n\nmajor = number(triton.__version__.split('.')[0])",
+]
+CODE = ONES["computed"]("setattr(__import__('main'), 'W', 2)")
+NO_VERSIONS = [
+    "version = triton.__version__.split('.')\nversion[0] = CODE\neval(version[0])",
+    "version = triton.__version__.split('.')\nversion.insert(0, CODE)\neval(version[0])",
+    "version = triton.__version__.split('.')\nversion = [CODE]\neval(version[0])",
+    "version = triton.__version__.split('.')\n\n\ndef change(which):\n    which[0] = CODE\n\n\n"
+    "change(version)\neval(version[0])",
+    "version = triton.__version__.split('.')\nalias = version\nalias[0] = CODE\neval(version[0])",
+    "version = triton.__version__\n\n\ndef change():\n    global version\n    version = CODE\n\n\n"
+    "change()\neval(version)",
+    "version = triton.__version__[:0]\nversion += CODE\neval(version)",
+    "eval(CODE + triton.__version__[:0])",
+    "eval(triton.__version__[:0].join([CODE]))",
+    "eval(triton.__version__.replace(triton.__version__, CODE))",
+    "eval(triton.__version__.format(1) and CODE)",
+    "class triton:\n    __version__ = CODE\n\n\neval(triton.__version__)",
+    "import own\n\neval(own.__version__)",
+    "from own import __version__ as v\n\neval(v)",
+    "def number(text):\n    return eval(text)\n\n\nnumber(triton.__version__[0])\nnumber(CODE)",
+    "for part in [triton.__version__[0], CODE]:\n    eval(part)",
+    "version = triton.__version__.split('.')\n\n\ndef run():\n    eval(version[0])",
+]
+
+
+@pytest.mark.parametrize("use", VERSIONS)
+@pytest.mark.slow("the first imports torch and Triton")
+def test_a_version_sets_nothing(use: str, tmp_path: Path) -> None:
+    other = f"import torch\nimport triton\n\n{use}\n"
+    assert judged(tmp_path, {"main": MAIN, "other": other}, "W") == ("certain", [("value", 1)] * 2)
+
+
+@pytest.mark.parametrize("use", NO_VERSIONS)
+def test_what_is_no_version_may_set_anything(use: str, tmp_path: Path) -> None:
+    files = {"main": MAIN, "own": f"__version__ = {CODE}\n", "other": f"import triton\n\n{use}\n"}
+    files["third"] = "import other\n\nif hasattr(other, 'run'):\n    other.version[0] = CODE\n    other.run()\n"
+    texts = {name: text.replace("CODE", CODE) for name, text in files.items()}
+    said, seen = judged(tmp_path, texts, "W")
+    assert ("value", 2) in seen
+    assert said != "certain"
+
+
 RUN_THEIR_OWN = {
     "cgi", "collections.__init__", "dataclasses", "distutils.core", "gettext", "importlib._bootstrap", "inspect",
     "logging.config", "multiprocessing.managers", "multiprocessing.sharedctypes", "optparse", "pydoc", "rlcompleter",

@@ -28,7 +28,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.names.naming import binding, meaning
-from kernel_analysis.host.names.spelled_texts import spelled
+from kernel_analysis.host.names.spelled_texts import of_version, spelled
 from kernel_analysis.source.mentions import (
     ANY_MODULE,
     ANY_NAME,
@@ -243,7 +243,9 @@ def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> Compu
             return None  # a library's own, which runs no text: `from library import compile`
     if word in _RUNNERS:
         text = called.args[0] if called is not None and called.args else None
-        return None if isinstance(text, ast.Constant) else ComputedSite(line)
+        if text is None or not of_version(resolver, resolver.scope(other, at.around), text):
+            return None if isinstance(text, ast.Constant) else ComputedSite(line)
+        return None
     if word == "vars":
         owner = called.args[0] if called is not None and called.args else None
         return _of_dict(resolver, other, at, 1, owner, line) if owner is not None else None

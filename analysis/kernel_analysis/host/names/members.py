@@ -87,6 +87,8 @@ def _of_module(resolver: Resolver, owner: ModuleValue, name: str, module: Module
         return Definition(ModuleValue(dotted, located.file, owner.importer), module, node)
     if found is not None:
         return found
+    if owner.file is not None and (note := resolver.project.load(owner.file).note) is not None:
+        return Definition(Unknown(f"`{owner.name}` may have `{name}`. {note}"), module, node)
     if owner.file is not None and resolver.project.load(owner.file).is_broken_name(name):
         return Definition(
             Unknown(f"`{name}` stands in a part of `{owner.name}` that has a syntax error."), module, node

@@ -110,9 +110,11 @@ def _is_module_in(home: str, path: str) -> bool:
 
 
 def _bound(resolver: Resolver, file: str, name: str, depth: int = 0) -> bool:
-    """Whether a module of Triton binds the name at its top level, star imports included."""
-    table = resolver.project.load(file).table
-    if name in table.events:
+    """Whether a module of Triton binds the name at its top level, star imports included. One that can't be read may
+    bind any."""
+    module = resolver.project.load(file)
+    table = module.table
+    if name in table.events or module.note is not None:
         return True
     if depth > 4 or not table.stars:
         return False

@@ -1,4 +1,5 @@
-"""Whether a text that is computed is made of whole words that stand in its file as such: it can be no other word.
+"""Whether a text that is computed is made of whole words that stand in its file as such: it can be no other word. And
+whether it is the version of a library.
 
 Follows what is spelled; evaluates nothing.
 """
@@ -6,16 +7,20 @@ Follows what is spelled; evaluates nothing.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes import callees, other_files
 from kernel_analysis.host.changes.uses import occurrences, use
-from kernel_analysis.host.evaluate.values import External, Scope
+from kernel_analysis.host.evaluate.values import External, Items, Scope, TritonObject
 from kernel_analysis.host.names.naming import binding, meaning
 from kernel_analysis.source.scopes import Event
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
+
+Asked: TypeAlias = "Callable[[Resolver, Scope, ast.expr, int], bool]"
+"""What is asked of all that a name may stand for: ``spelled`` or ``of_version``."""
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SPLITS = frozenset({"split", "rsplit", "partition", "rpartition"})
@@ -24,6 +29,7 @@ _GIVES_PARTS = frozenset({"items", "keys", "values", "copy", "get"}) | _SPLITS
 _GIVES_SAME = frozenset(
     f"builtins.{name}" for name in ("list", "tuple", "set", "sorted", "reversed", "iter", "enumerate", "zip", "dict")
 )
+_STRIPS = frozenset({"strip", "lstrip", "rstrip"})
 _DEEPEST = 14
 
 
@@ -58,7 +64,24 @@ def spelled(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0) ->
             )
         found = meaning(resolver, scope, node.func)
         return isinstance(found, External) and found.path in _GIVES_SAME and all_spelled(*node.args)
-    return isinstance(node, ast.Name) and _name(resolver, scope, node.id, depth)
+    if not isinstance(node, ast.Name):
+        return False
+    return node.id == "__name__" or _name(resolver, scope, node.id, depth, spelled)
+
+
+def of_version(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0) -> bool:
+    """Whether a text is what a library says of its version, or a piece of it, or all texts that are in a container are:
+    digits, dots, the word of a build. Who runs such a text as code reads by it, and sets nothing."""
+    if depth > _DEEPEST:
+        return False
+    if isinstance(node, ast.Subscript):
+        return of_version(resolver, scope, node.value, depth + 1)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr in _SPLITS | _STRIPS and of_version(resolver, scope, node.func.value, depth + 1)
+    if isinstance(node, ast.Name) and _name(resolver, scope, node.id, depth, of_version):
+        return True
+    found = meaning(resolver, scope, node) if isinstance(node, (ast.Attribute, ast.Name)) else None
+    return isinstance(found, (External, TritonObject)) and found.path.endswith(".__version__")
 
 
 def _apart(node: ast.JoinedStr) -> bool:
@@ -81,32 +104,30 @@ def _between(node: ast.expr) -> bool:
     return said is None or isinstance(said, int) or not any(c.isalnum() or c == "_" for c in str(said))
 
 
-def _name(resolver: Resolver, scope: Scope, name: str, depth: int) -> bool:
-    if name == "__name__":
-        return True
+def _name(resolver: Resolver, scope: Scope, name: str, depth: int, asked: Asked) -> bool:
     found = binding(scope, name)
     if found is None or not found[1] or name in scope.module.reassigned:
         return False
     where, events = found
-    return all(_event(resolver, where, name, event, depth) for event in events) and not _changed(
-        resolver, where, name, events
+    return all(_event(resolver, where, name, event, depth, asked) for event in events) and not _changed(
+        resolver, where, name, events, asked
     )
 
 
-def _event(resolver: Resolver, scope: Scope, name: str, event: Event, depth: int) -> bool:
+def _event(resolver: Resolver, scope: Scope, name: str, event: Event, depth: int, asked: Asked) -> bool:
     if event.how in ("define", "class"):
-        return True
+        return asked is spelled
     if event.how in ("assign", "element") and event.value is not None:
-        return spelled(resolver, scope, event.value, depth + 1)
+        return asked(resolver, scope, event.value, depth + 1)
     if event.how == "opaque":
         source = event.node
         value = source.iter if isinstance(source, (ast.For, ast.AsyncFor)) else getattr(source, "value", None)
         plain = isinstance(source, (ast.For, ast.AsyncFor, ast.Assign)) and isinstance(value, ast.expr)
-        return plain and isinstance(value, ast.expr) and spelled(resolver, scope, value, depth + 1)
-    return event.how == "parameter" and _passed(resolver, scope, name, depth)
+        return plain and isinstance(value, ast.expr) and asked(resolver, scope, value, depth + 1)
+    return event.how == "parameter" and _passed(resolver, scope, name, depth, asked)
 
 
-def _passed(resolver: Resolver, scope: Scope, name: str, depth: int) -> bool:
+def _passed(resolver: Resolver, scope: Scope, name: str, depth: int, asked: Asked) -> bool:
     """Whether all that a function is given for a parameter is such: it is called in its own file alone, by its name."""
     node, module = scope.node, scope.module
     if not isinstance(node, _FUNCTIONS) or node.decorator_list or node not in module.tree.body:
@@ -127,18 +148,20 @@ def _passed(resolver: Resolver, scope: Scope, name: str, depth: int) -> bool:
         given = {**defaults, **dict(zip(positional, call.args, strict=False))}
         given |= {k.arg: k.value for k in call.keywords if k.arg is not None}
         argument = given.get(name)
-        if argument is None or not spelled(resolver, resolver.scope(module, at.around), argument, depth + 1):
+        if argument is None or not asked(resolver, resolver.scope(module, at.around), argument, depth + 1):
             return False
     return True
 
 
-def _changed(resolver: Resolver, scope: Scope, name: str, events: list[Event]) -> bool:
+def _changed(resolver: Resolver, scope: Scope, name: str, events: list[Event], asked: Asked) -> bool:
     """Whether something may change what is in it."""
     module = scope.module
     container = not all(map(_is_text, events))
     storing = resolver.project.elsewhere.storing(module, name, container) if isinstance(scope.node, ast.Module) else []
     if set(storing) - {module.file}:
-        return True
+        # Any container may hold texts; one of a version's pieces is a list of them.
+        if asked is spelled or other_files.changed(resolver, module, name, Items("list", ("",)) if container else ""):
+            return True
     for at in occurrences(module, name):
         node = at.chain[0]
         if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
@@ -154,5 +177,7 @@ def _changed(resolver: Resolver, scope: Scope, name: str, events: list[Event]) -
 def _is_text(event: Event) -> bool:
     """Whether what is bound is no container, in which something else might be put: a text, a part of one."""
     value = event.value
+    while isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
+        value = value.value
     split = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _SPLITS
     return value is None or isinstance(value, (ast.Constant, ast.JoinedStr)) or split and bool(event.path)
