@@ -17,18 +17,11 @@ from kernel_analysis.host.changes.module_values import owners_of
 from kernel_analysis.host.changes.stores_of_any import PARSES
 from kernel_analysis.host.changes.text_strings import code
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, use
-from kernel_analysis.host.evaluate.values import (
-    ConstexprFunction,
-    External,
-    Jit,
-    ModuleValue,
-    TritonObject,
-    UserClass,
-    UserFunction,
-    Value,
-)
+from kernel_analysis.host.changes.version_texts import of_version
+from kernel_analysis.host.evaluate.properties import DEFINED, SET_BY_NAME
+from kernel_analysis.host.evaluate.values import External, Value
 from kernel_analysis.host.names.naming import binding, meaning
-from kernel_analysis.host.names.spelled_texts import of_version, spelled
+from kernel_analysis.host.names.spelled_texts import spelled
 from kernel_analysis.source.mentions import (
     ANY_MODULE,
     ANY_NAME,
@@ -47,10 +40,6 @@ if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
-SET_BY_NAME = (ModuleValue, External, TritonObject, Jit, ConstexprFunction)
-"""What is imported or compiled is set anew by its name, where at all."""
-DEFINED = (UserFunction, UserClass)
-"""What is defined is set anew by who has its module, where at all."""
 _SETTERS = ("setattr", "delattr", "__setattr__", "__delattr__")
 _RUNNERS = ("exec", "eval", "compile")
 _CODE_PARTS = ("co_code", "co_consts", "co_names")

@@ -10,10 +10,10 @@ import ast
 import os
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.computed_names import SET_BY_NAME
 from kernel_analysis.host.changes.module_values import from_many, looked_up
 from kernel_analysis.host.changes.text_patterns import may_set
 from kernel_analysis.host.changes.uses import occurrences, sets_by_text
+from kernel_analysis.host.evaluate.properties import SET_BY_NAME
 from kernel_analysis.host.evaluate.values import ModuleValue, Scope, Value
 from kernel_analysis.host.names.naming import Bound, meanings
 from kernel_analysis.source.mentions import MODULE

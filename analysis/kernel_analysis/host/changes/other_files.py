@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, local_holders, reflection
-from kernel_analysis.host.changes.computed_names import DEFINED, SET_BY_NAME
 from kernel_analysis.host.changes.module_values import from_many, held_in, looked_up
 from kernel_analysis.host.changes.new_objects import is_another, is_new_module, is_object
 from kernel_analysis.host.changes.text_patterns import (
@@ -34,7 +33,7 @@ from kernel_analysis.host.changes.uses import (
     sets_by_text,
     use,
 )
-from kernel_analysis.host.evaluate.properties import changeable
+from kernel_analysis.host.evaluate.properties import DEFINED, SET_BY_NAME, changeable
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
 from kernel_analysis.host.names.naming import Bound, binding, imported_as, meaning, meanings
 from kernel_analysis.host.names.packages import opaque

@@ -8,12 +8,15 @@ from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import (
     UNTOLD,
     Config,
+    ConstexprFunction,
     Dict,
     EnumMember,
+    External,
     GuessedText,
     Items,
     Jit,
     Method,
+    ModuleValue,
     Object,
     Partial,
     Record,
@@ -30,6 +33,11 @@ from kernel_analysis.host.evaluate.values import (
 from kernel_analysis.source.dtypes import LANGUAGE
 from kernel_analysis.source.enum_constants import EnumConstant, EnumNumber, EnumText, constant_of
 from kernel_analysis.source.slice import TorchDtype, TritonObject
+
+SET_BY_NAME = (ModuleValue, External, TritonObject, Jit, ConstexprFunction)
+"""What is imported or compiled is set anew by its name, where at all."""
+DEFINED = (UserFunction, UserClass)
+"""What is defined is set anew by who has its module, where at all."""
 
 
 def equal(a: Value, b: Value) -> bool | None:

@@ -1,5 +1,4 @@
-"""Whether a text that is computed is made of whole words that stand in its file as such: it can be no other word. And
-whether it is the version of a library.
+"""Whether a text that is computed is made of whole words that stand in its file as such: it can be no other word.
 
 Follows what is spelled; evaluates nothing.
 """
@@ -8,29 +7,38 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, other_files
+from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.uses import occurrences, use
-from kernel_analysis.host.evaluate.values import External, Items, Scope, TritonObject
+from kernel_analysis.host.evaluate.values import External, Scope
 from kernel_analysis.host.names.naming import binding, meaning
+from kernel_analysis.record import record
 from kernel_analysis.source.scopes import Event
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
-
-Asked: TypeAlias = "Callable[[Resolver, Scope, ast.expr, int], bool]"
-"""What is asked of all that a name may stand for: ``spelled`` or ``of_version``."""
+    from kernel_analysis.source.module import Module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_SPLITS = frozenset({"split", "rsplit", "partition", "rpartition"})
-_GIVES_PARTS = frozenset({"items", "keys", "values", "copy", "get"}) | _SPLITS
+SPLITS = frozenset({"split", "rsplit", "partition", "rpartition"})
+_GIVES_PARTS = frozenset({"items", "keys", "values", "copy", "get"}) | SPLITS
 """Methods of texts and of containers of them that give whole words, but where a text is split inside of one."""
 _GIVES_SAME = frozenset(
     f"builtins.{name}" for name in ("list", "tuple", "set", "sorted", "reversed", "iter", "enumerate", "zip", "dict")
 )
-_STRIPS = frozenset({"strip", "lstrip", "rstrip"})
 _DEEPEST = 14
+
+
+@record
+class Asked:
+    """What is asked of all that a name may stand for. ``is_one``: of an expression, with how deep it is. ``defined``:
+    of functions and classes. ``set_elsewhere``: whether other files set the name in a module, or what is in it, where
+    there are some that may."""
+
+    is_one: Callable[[Resolver, Scope, ast.expr, int], bool]
+    defined: bool
+    set_elsewhere: Callable[[Resolver, Module, str, bool], bool]
 
 
 def spelled(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0) -> bool:
@@ -66,22 +74,15 @@ def spelled(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0) ->
         return isinstance(found, External) and found.path in _GIVES_SAME and all_spelled(*node.args)
     if not isinstance(node, ast.Name):
         return False
-    return node.id == "__name__" or _name(resolver, scope, node.id, depth, spelled)
+    return node.id == "__name__" or all_of(resolver, scope, node.id, depth, _SPELLED)
 
 
-def of_version(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0) -> bool:
-    """Whether a text is what a library says of its version, or a piece of it, or all texts that are in a container are:
-    digits, dots, the word of a build. Who runs such a text as code reads by it, and sets nothing."""
-    if depth > _DEEPEST:
-        return False
-    if isinstance(node, ast.Subscript):
-        return of_version(resolver, scope, node.value, depth + 1)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.attr in _SPLITS | _STRIPS and of_version(resolver, scope, node.func.value, depth + 1)
-    if isinstance(node, ast.Name) and _name(resolver, scope, node.id, depth, of_version):
-        return True
-    found = meaning(resolver, scope, node) if isinstance(node, (ast.Attribute, ast.Name)) else None
-    return isinstance(found, (External, TritonObject)) and found.path.endswith(".__version__")
+def _set_elsewhere(_resolver: Resolver, _module: Module, _name: str, _container: bool) -> bool:
+    """(Any container may hold texts.)"""
+    return True
+
+
+_SPELLED = Asked(spelled, defined=True, set_elsewhere=_set_elsewhere)
 
 
 def _apart(node: ast.JoinedStr) -> bool:
@@ -104,7 +105,8 @@ def _between(node: ast.expr) -> bool:
     return said is None or isinstance(said, int) or not any(c.isalnum() or c == "_" for c in str(said))
 
 
-def _name(resolver: Resolver, scope: Scope, name: str, depth: int, asked: Asked) -> bool:
+def all_of(resolver: Resolver, scope: Scope, name: str, depth: int, asked: Asked) -> bool:
+    """Whether it is so of all that the name stands for."""
     found = binding(scope, name)
     if found is None or not found[1] or name in scope.module.reassigned:
         return False
@@ -116,14 +118,14 @@ def _name(resolver: Resolver, scope: Scope, name: str, depth: int, asked: Asked)
 
 def _event(resolver: Resolver, scope: Scope, name: str, event: Event, depth: int, asked: Asked) -> bool:
     if event.how in ("define", "class"):
-        return asked is spelled
+        return asked.defined
     if event.how in ("assign", "element") and event.value is not None:
-        return asked(resolver, scope, event.value, depth + 1)
+        return asked.is_one(resolver, scope, event.value, depth + 1)
     if event.how == "opaque":
         source = event.node
         value = source.iter if isinstance(source, (ast.For, ast.AsyncFor)) else getattr(source, "value", None)
         plain = isinstance(source, (ast.For, ast.AsyncFor, ast.Assign)) and isinstance(value, ast.expr)
-        return plain and isinstance(value, ast.expr) and asked(resolver, scope, value, depth + 1)
+        return plain and isinstance(value, ast.expr) and asked.is_one(resolver, scope, value, depth + 1)
     return event.how == "parameter" and _passed(resolver, scope, name, depth, asked)
 
 
@@ -148,7 +150,7 @@ def _passed(resolver: Resolver, scope: Scope, name: str, depth: int, asked: Aske
         given = {**defaults, **dict(zip(positional, call.args, strict=False))}
         given |= {k.arg: k.value for k in call.keywords if k.arg is not None}
         argument = given.get(name)
-        if argument is None or not asked(resolver, resolver.scope(module, at.around), argument, depth + 1):
+        if argument is None or not asked.is_one(resolver, resolver.scope(module, at.around), argument, depth + 1):
             return False
     return True
 
@@ -158,10 +160,8 @@ def _changed(resolver: Resolver, scope: Scope, name: str, events: list[Event], a
     module = scope.module
     container = not all(map(_is_text, events))
     storing = resolver.project.elsewhere.storing(module, name, container) if isinstance(scope.node, ast.Module) else []
-    if set(storing) - {module.file}:
-        # Any container may hold texts; one of a version's pieces is a list of them.
-        if asked is spelled or other_files.changed(resolver, module, name, Items("list", ("",)) if container else ""):
-            return True
+    if set(storing) - {module.file} and asked.set_elsewhere(resolver, module, name, container):
+        return True
     for at in occurrences(module, name):
         node = at.chain[0]
         if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
@@ -179,5 +179,5 @@ def _is_text(event: Event) -> bool:
     value = event.value
     while isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
         value = value.value
-    split = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _SPLITS
+    split = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in SPLITS
     return value is None or isinstance(value, (ast.Constant, ast.JoinedStr)) or split and bool(event.path)
