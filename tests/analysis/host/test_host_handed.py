@@ -110,6 +110,9 @@ HANDED = {
     "sys.modules": "import sys\n\nimport main\nimport other\n\nother.on(sys.modules['main'])\n",
     "default": "import main\nimport other\n\nother.default(main)\n",
     "condition": "import main\nimport other\n\nother.on(main if main else None)\n",
+    "if there": "import other\n\ntry:\n    import main\nexcept ImportError:\n    main = None\n\nother.on(main)\n",
+    "if there, named": "import other\n\ntry:\n    import main as c\nexcept ImportError:\n    c = None\n\nother.on(c)\n",
+    "deleted": "import other\n\nimport main as c\n\nother.on(c)\ndel c\n",
 }
 UNSEEN = {
     "list": "import main\nimport other\n\nfor each in [main]:\n    other.on(each)\n",

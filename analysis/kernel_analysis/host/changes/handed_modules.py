@@ -179,6 +179,8 @@ class Handed:
         for word in sorted(words):
             for at in occurrences(other, word):
                 node = at.chain[0]
+                if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                    continue  # `except ImportError: module = None` does nothing with the module
                 if isinstance(node, (ast.Name, ast.Attribute)) and self._means(other, at, node, module):
                     yield at
 
