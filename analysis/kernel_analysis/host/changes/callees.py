@@ -7,6 +7,7 @@ Resolves names; evaluates no call.
 from __future__ import annotations
 
 import ast
+import os
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.uses import DICTS, READS, Beside, Judge, Kept, occurrences, use
@@ -40,6 +41,12 @@ KEPT: dict[str, tuple[Kept, int]] = {
         ("builtins.zip", "builtins.filter", "builtins.map", "itertools.product", "itertools.chain"), ("parts", _ANY)),
 }  # fmt: skip
 """What a library's function keeps of its arguments, and of how many by position: another may come back as it is."""
+_ASSERTS = frozenset(f"assert{what}" for what in (
+    "Equal", "NotEqual", "Is", "IsNot", "In", "NotIn", "IsNone", "IsNotNone", "True", "False", "IsInstance",
+    "NotIsInstance", "DictEqual", "ListEqual", "TupleEqual", "SetEqual", "SequenceEqual", "CountEqual", "Greater",
+    "GreaterEqual", "Less", "LessEqual", "AlmostEqual", "NotAlmostEqual"))  # fmt: skip
+"""Methods of tests that compare what they are given. (Others call it.)"""
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
 _CALLED_ALONE = frozenset({("dataclasses.field", "default_factory")})
 """What a library's function does nothing with but have it called, with no argument."""
 _ONE_OF = frozenset({"builtins.min", "builtins.max", "copy.deepcopy"})
@@ -167,6 +174,8 @@ def _kept(resolver: Resolver, scope: Scope, call: ast.Call, position: int | str 
             return "nothing"
         if isinstance(function, ast.Subscript):
             return "all"
+    if isinstance(function, ast.Attribute) and function.attr in _ASSERTS and _is_test_s(resolver, scope, function):
+        return "nothing"
     found = meaning(resolver, scope, function)
     if isinstance(found, TritonObject):
         return _of_triton(resolver, scope, found, call)
@@ -174,6 +183,36 @@ def _kept(resolver: Resolver, scope: Scope, call: ast.Call, position: int | str 
         return "all"
     kept = _by_callee(resolver, scope, found, call, position, depth)
     return "all" if kept == "all" or _may_be_another(resolver, scope, function, found) else kept
+
+
+def _is_test_s(resolver: Resolver, scope: Scope, function: ast.Attribute) -> bool:
+    """Whether it is a method of the object of the class around, which has it of a class that is not in sight."""
+    node, around = scope.node, scope.parent
+    if not isinstance(node, ast.FunctionDef) or not node.args.args or around is None:
+        return False
+    own = isinstance(function.value, ast.Name) and function.value.id == node.args.args[0].arg
+    bound = sum(event.how != "parameter" for event in scope.table.events.get(node.args.args[0].arg, ()))
+    if not own or bound or not isinstance(around.node, ast.ClassDef):
+        return False
+    return _has_of_others(resolver, around, around.node, function.attr, 0)
+
+
+def _has_of_others(resolver: Resolver, inner: Scope, cls: ast.ClassDef, name: str, depth: int) -> bool:
+    if name in inner.table.events or inner.parent is None or depth > _DEEPEST or not cls.bases or cls.keywords:
+        return False
+    for base in cls.bases:
+        found = meaning(resolver, inner.parent, base)
+        if isinstance(found, Bound) and isinstance(found.event.node, ast.ClassDef):
+            above = found.event.node
+            if not _INSTALLED.isdisjoint(found.scope.module.file.split(os.sep)):
+                continue
+            if not _has_of_others(resolver, resolver.inner(found.scope, above), above, name, depth + 1):
+                return False
+        elif not isinstance(found, External) and not (
+            isinstance(found, Bound) and found.event.how in ("import", "from")
+        ):
+            return False
+    return not resolver.project.elsewhere.storing(None, name, False)
 
 
 def _by_callee(

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.changes import made_objects
 from kernel_analysis.host.changes.uses import occurrences
 from kernel_analysis.host.evaluate.values import External, ModuleValue, TritonObject
 from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
@@ -80,7 +81,7 @@ def _is_made(resolver: Resolver, one: Bound) -> bool:
     made = meaning(resolver, one.scope, value.func) if isinstance(value, ast.Call) else None
     if isinstance(made, External):
         return made.path in MAKES_MODULES and one.event.how == "assign" and not one.event.path
-    return isinstance(made, Bound) and isinstance(made.event.node, ast.ClassDef)
+    return isinstance(value, ast.Call) and not one.event.path and made_objects.gives(resolver, one.scope, value)
 
 
 def _given(resolver: Resolver, found: Bound, depth: int) -> Iterator[str]:
