@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _JIT = re.compile(r"@[ \t]*[\w.]*\bjit\b")
+_TRITON_S = re.compile(r"\btriton|\bgluon\b|\btl\.|\bprogram_id\b|\bconstexpr\b|@[ \t]*jit\b")
+"""What a text says that speaks of Triton's ``jit``, and not of another's."""
 _QUOTES = re.compile(r"(?P<prefix>\w*)(?P<quote>'''|\"\"\"|'|\")")
 # What takes more or less room in the source than in the value. An escape that Python does not know stands for itself.
 _UNEQUAL = re.compile(
@@ -70,15 +72,16 @@ def find(module: Module) -> tuple[list[Embedded], list[Unread]]:
     for literal, value, executed in (*arguments, *held):
         if _JIT.search(value) is None:
             continue
+        spoken = strings.DEFINED.search(value) and _TRITON_S.search(value)
         if not isinstance(literal, ast.Constant):
-            if strings.DEFINED.search(value):
+            if spoken:
                 unread.append(Unread(literal, "it is put together when the program runs"))
             continue
         places = _Places(module, literal, value)
         tree = places.tree(value)
         if tree is not None:
             found.append(Embedded(literal, tree, scopes.table(tree, module.text), places.escaped, executed))
-        elif strings.DEFINED.search(value):
+        elif spoken:
             unread.append(Unread(literal, _error(value)))
     return sorted(found, key=lambda e: e.literal.lineno), sorted(unread, key=lambda u: u.literal.lineno)
 

@@ -174,6 +174,8 @@ def test_what_can_not_be_read_is_not_lost_silently(folder: Path, text: str, reas
     [
         "print('''Use @triton.jit for this (''')\n",
         "print(f'''Use\n@triton.jit\nfor {this}''')\n",
+        "load(f'''import cutlass.cute as cute\n\n\n@cute.jit\ndef {name}():\n    pass\n''')\n",
+        "load('''\n@other.jit\ndef {name}(x: other.Constexpr):\n    return x\n''')\n",
         f"text = f'''{KERNEL}'''\n",
         f"'''{KERNEL} ('''\n",
     ],
