@@ -54,7 +54,20 @@ def fails_for_every(
         return False
     steps = range(min(_STEPS, *map(len, trials))) if len(trials) > 1 else ()
     together = (_at_once(signature, step, guesses, trials) for step in steps)
-    return all(_alike(fails(other), problem, _put(signature, other)) for other in chain(*trials, together))
+    if not all(_alike(fails(other), problem, _put(signature, other)) for other in chain(*trials, together)):
+        return False
+    # What has two types may be one of two pointers, of which one was taken for a number; a pointer may fail sooner.
+    return problem.kind.retyped is None or all(map(fails, _with_pointers(signature, guesses)))
+
+
+def _with_pointers(signature: Signature, guesses: list[str]) -> Iterator[Signature]:
+    """Pointers in the place of numbers: of one, of all."""
+    pointers = [kind for name in guesses if isinstance(kind := signature.types[name], str) and kind[0] == "*"]
+    pointer = pointers[0] if pointers else "*fp32"
+    numbers = [name for name in guesses if signature.types[name] in _NUMBERS]
+    yield from (_with(signature, name, pointer) for name in numbers)
+    if len(numbers) > 1:
+        yield replace(signature, types={**signature.types, **dict.fromkeys(numbers, pointer)})
 
 
 def _put(signature: Signature, other: Signature) -> list[ParameterType]:

@@ -138,9 +138,17 @@ class Notes:
         return direct[0].path if len(direct) == 1 and len(part.origins) == 1 else None
 
     def join(self, a: EvidentValue, b: EvidentValue) -> EvidentValue:
-        """Either of two values; when they turn out to be addresses, both have a pointer in them."""
-        if a is not b and a.origins and b.origins and a.origins != b.origins:
-            one, two = (frozenset(o for o in v.origins if o.addend) for v in (a, b))
-            if one and two and one != two:
-                self.alike[one, two] = None
+        """Either of two values; when they turn out to be addresses, both have a pointer in them. So have items that
+        are at the same place."""
+        self._either(a, b)
         return merge(a, b)
+
+    def _either(self, a: EvidentValue, b: EvidentValue) -> None:
+        if a is b:
+            return
+        for one, other in zip(a.items or (), b.items or (), strict=False):
+            self._either(one, other)
+        if a.origins and b.origins and a.origins != b.origins:
+            first, second = (frozenset(o for o in v.origins if o.addend) for v in (a, b))
+            if first and second and first != second:
+                self.alike[first, second] = None

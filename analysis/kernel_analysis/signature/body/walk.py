@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from kernel_analysis.signature.body import operators
 from kernel_analysis.signature.body.expressions import BodyExpressions
-from kernel_analysis.signature.evident_values import NOTHING, EvidentValue, Origin, join_origins, merge
+from kernel_analysis.signature.evident_values import NOTHING, EvidentValue, Origin, join_origins
 from kernel_analysis.signature.notes import Branch, Call
 from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import Slice
@@ -56,7 +56,7 @@ class Walk(BodyExpressions):
             self.block(function.node.body)
         result = self._returned[0] if self._returned else NOTHING
         for other in self._returned[1:]:
-            result = merge(result, other)
+            result = self.join(result, other)
         self.stack.pop()
         self.env, self._returned, self.line = saved
         # What follows an early `return` ends here.
@@ -186,7 +186,7 @@ class Walk(BodyExpressions):
         if iterable.items:
             result = iterable.items[0]
             for item in iterable.items[1:]:
-                result = merge(result, item)
+                result = self.join(result, item)
             return [result]
         if iterable.origins:
             self.vote(iterable, "tuple", 3, "it is iterated over")
