@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.changes.function_parts import cell_changed, defaults_changed
 from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.host.decorators.wrappers import another
 from kernel_analysis.host.evaluate.properties import truth
@@ -177,6 +178,8 @@ class _Cut:
                 if not self.functions:
                     raise NotCut(why)
                 self.resolver.note(why)
+            if self.functions and (why := defaults_changed(self.resolver, module, function)) is not None:
+                self.resolver.note(why)
             name, qualname, gluon, kind = function.name, function.qualname, function.gluon, "jit"
         else:
             inner = callee.function
@@ -279,6 +282,9 @@ class _Cut:
                 self.binder.changed = False
                 made.bindings[name] = self.binder.bind(name, chains, found)
                 others = None if self.binder.changed else found.others
+                if name not in usage.head and (why := cell_changed(self.resolver, body, name)) is not None:
+                    self.resolver.note(why)
+                    others = None
                 if name in usage.twice and made_at is not None:
                     before = self.resolver.lookup(scope, name, made_at)
                     if not same(before.value, found.value):
@@ -291,18 +297,23 @@ class _Cut:
                     continue
             if notes:
                 made.varies[name] = min(notes)
-                made.bindings[name] = _doubted(made.bindings[name])
+                made.bindings[name] = _doubted(made.bindings[name], made.varies[name])
                 # What is taken of a module of Triton's has its place in the path alone.
                 modules = others and all(isinstance(other.value, TritonObject) for other in others)
                 if others and (modules or not any(chains)):
                     made.others[name] = tuple([self.binder.bind(name, chains, other) for other in others])
 
 
-def _doubted(binding: Binding) -> Binding:
+def _doubted(binding: Binding, why: str) -> Binding:
     """What a name is likely to be, where it may be something else: nobody is to blame for that."""
     if isinstance(binding, Namespace):
-        return replace(binding, members={name: _doubted(member) for name, member in binding.members.items()})
-    return replace(binding, wrong=False) if isinstance(binding, Unresolved) else binding
+        members = {name: _doubted(member, why) for name, member in binding.members.items()}
+        return replace(binding, members=members)
+    if not isinstance(binding, Unresolved):
+        return binding
+    undefined = binding.wrong and binding.reason.endswith(" is not defined.")
+    reason = f"{why}, and no statement of the file binds it." if undefined else binding.reason
+    return replace(binding, reason=reason, wrong=False)
 
 
 def _is_gluon(item: SliceFunction) -> bool:

@@ -136,13 +136,24 @@ def test_stars_that_may_be_there(folder: Path, stars: str) -> None:
     assert not kernel.others
 
 
+NOWHERE = "try:\n    from nowhere import *\nexcept ImportError:\n    pass\n"
+
+
 def test_stars_that_are_there(folder: Path) -> None:
     stars = "from first import *\nif True:\n    from second import *\n"
-    stars += "try:\n    from nowhere import *\nexcept ImportError:\n    pass\n"
     one = HEAD + "@triton.jit\ndef act(x):\n    return x\n"
-    kernel = _kernel(folder, f"{HEAD}{stars}{KERNEL}", work__first=HEAD, work__second=one)
+    kernel = _kernel(folder, f"{HEAD}{NOWHERE}{stars}{KERNEL}", work__first=HEAD, work__second=one)
     assert isinstance(kernel.bindings["act"], FunctionRef)
     assert not kernel.varies
+
+
+def test_a_star_behind_that_is_not_there(folder: Path) -> None:
+    """Where it is, it may have another."""
+    one = HEAD + "@triton.jit\ndef act(x):\n    return x\n"
+    kernel = _kernel(folder, f"{HEAD}from first import *\n{NOWHERE}{KERNEL}", work__first=one)
+    assert isinstance(kernel.bindings["act"], FunctionRef)
+    assert kernel.varies.keys() == {"act"}
+    assert not kernel.others
 
 
 def test_a_decorator_that_leaves_the_function_plain_elsewhere(folder: Path) -> None:

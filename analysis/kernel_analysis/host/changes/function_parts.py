@@ -17,7 +17,8 @@ from kernel_analysis.host.changes.module_values import from_many, looked_up
 from kernel_analysis.host.changes.new_objects import is_object
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, UserFunction
-from kernel_analysis.host.names.naming import Bound, meanings
+from kernel_analysis.host.names.naming import Bound, binding, meanings
+from kernel_analysis.source import parameters
 from kernel_analysis.source.forms import last_name
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 _CELL = "cell_contents"
 _PARTS = ("__code__", "__defaults__", "__kwdefaults__", _CELL)
+_DEFAULTS = ("__defaults__", "__kwdefaults__", "__signature__")
+"""By these Triton gives a helper what a call leaves out; before 3.9 as they are when it is compiled."""
 _DEEPEST = 4
 _UPDATES = "_unsafe_update_src"
 _CONFIGS = "configs"
@@ -49,6 +52,25 @@ def jit_changed(touches: Touches, module: Module, function: JitFunction) -> str 
     return _changed(touches.resolver, module, function.node, PARTS_OF_JIT) or handed_objects.spelled(
         touches, shared, ATTRIBUTES_OF_JIT
     )
+
+
+def defaults_changed(resolver: Resolver, module: Module, function: JitFunction) -> str | None:
+    """Why a jit function of the module may be given something else than its text says where a call leaves it out."""
+    node = function.node
+    if not parameters.defaults(node.args):
+        return None
+    key = module.file, function.name, node.lineno, node.col_offset, *_DEFAULTS
+    return resolver.touches.once(key, lambda: _changed(resolver, module, node, _DEFAULTS))
+
+
+def cell_changed(resolver: Resolver, scope: Scope, name: str) -> str | None:
+    """Why a name that a function of this scope uses may be another than the text of the function around it says: of a
+    cell that is set, no text says whose it is."""
+    around = binding(scope, name)
+    if around is None or isinstance(around[0].node, ast.Module):
+        return None
+    module = scope.module
+    return resolver.touches.once((module.file, _CELL), lambda: _changed(resolver, module, module.tree, (_CELL,)))
 
 
 def launcher_changed(resolver: Resolver, function: JitFunction) -> str | None:
@@ -114,6 +136,8 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, fun
         if node.attr == _CELL:
             return not isinstance(node.ctx, ast.Load)  # whose it is, no text says
         owner = node.value if changes or not isinstance(node.ctx, ast.Load) else None
+    if part in _DEFAULTS and isinstance(owner, ast.Attribute) and owner.attr == "fn":
+        owner = owner.value  # of a jit function it is Python's
     name = getattr(function, "name", None)
     if owner is None:
         # `update_wrapper(f, g, assigned=("__code__",))`

@@ -143,18 +143,19 @@ def swallowed(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
     have swallowed an exception, a loop or a ``match`` may not come to it."""
     found: list[str] = []
     for node in event.within:
-        at = scope.module.at(node.lineno)
+        at, place = scope.module.at(node.lineno), scope.table.orders.get(id(node))
         if not isinstance(node, (ast.With, ast.AsyncWith)):
             found.append(f"it depends on what is carried out of the statement on {at}")
-        elif not all(lets_through(resolver, scope, item.context_expr) for item in node.items):
+        elif not all(lets_through(resolver, scope, item.context_expr, place) for item in node.items):
             found.append(f"it depends on whether anything is raised in the `with` on {at}")
     return found
 
 
-def lets_through(resolver: Resolver, scope: Scope, manager: ast.expr) -> bool:
-    """Whether a ``with`` statement's object is known to let exceptions through."""
+def lets_through(resolver: Resolver, scope: Scope, manager: ast.expr, before: int | None = None) -> bool:
+    """Whether a ``with`` statement's object is known to let exceptions through. ``before``: what stands in it may bring
+    in any name, but is carried out later."""
     function = manager.func if isinstance(manager, ast.Call) else manager
-    found = resolver.evaluator.evaluate(function, scope)
+    found = resolver.evaluator.evaluate(function, scope, before)
     return isinstance(found, External) and found.path in LETS_THROUGH
 
 
