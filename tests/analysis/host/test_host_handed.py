@@ -37,6 +37,20 @@ SETS = {
     "with": "with patched(m):\n        pass",
     "walrus": "k = (j := m)\n    k.N = 2",
     "by either": "set_in = further if m else repr\n    set_in(m)",
+    "dict held": "d = m.__dict__\n    d['N'] = 2",
+    "dict joined": "d = m.__dict__\n    d |= {'N': 2}",
+    "dict by its class": "dict.update(m.__dict__, N=2)",
+    "dict by a method": "m.__dict__.__setitem__('N', 2)",
+    "dict passed": "def put(d):\n        d['N'] = 2\n    put(m.__dict__)",
+    "dict or another": "(m.__dict__ if m else {})['N'] = 2",
+    "dict in a list": "[m.__dict__][0]['N'] = 2",
+    "dict named within": "(d := m.__dict__)['N'] = 2",
+    "dict and a function": "m.__dict__['function'].__globals__['N'] = 2",
+    "dict and all in it": "for k, f in m.__dict__.items():\n        if callable(f):\n"
+    "            f.__globals__['N'] = 2",
+    "dict of a text": "exec('N = 2', m.__dict__)",
+    "members, functions": "import inspect\n    for n, f in inspect.getmembers(m, inspect.isfunction):\n"
+    "        f.__globals__['N'] = 2",
 }
 READS = {
     "attribute": "return m.N",
@@ -147,6 +161,25 @@ def test_what_is_set(hand: str, body: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("hand", "body"), product(HANDED, READS))
 def test_what_is_read(hand: str, body: str, tmp_path: Path) -> None:
     said, seen = judged(tmp_path, _texts(HANDED[hand], READS[body]), "N")
+    assert all(value == ("value", 1) for value in seen), seen
+    assert said == "certain"
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        "x = main.__dict__['M']",
+        "x = main.__dict__.get('M'), 'N' in main.__dict__",
+        "x = {**main.__dict__}, dict(main.__dict__), list(main.__dict__.keys())",
+        "x = [v for v in main.__dict__.values() if callable(v)]",
+        "for n, v in vars(main).items():\n    print(n, v)",
+        "inspect.getmembers(main)",
+        "x = dict(inspect.getmembers(main, inspect.isfunction))",
+        "for n, f in inspect.getmembers(main, predicate=inspect.isfunction):\n    f()",
+    ],
+)
+def test_who_looks_into_it(look: str, tmp_path: Path) -> None:
+    said, seen = judged(tmp_path, {"main": MAIN, "plugin": f"import inspect\n\nimport main\n\n{look}\n"}, "N")
     assert all(value == ("value", 1) for value in seen), seen
     assert said == "certain"
 

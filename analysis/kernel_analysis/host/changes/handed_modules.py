@@ -210,7 +210,8 @@ class Handed:
         if isinstance(above, ast.Call) and (word := _named(above, node)) is not None:
             yield HandedSet(other.file, line, word)
             return
-        if isinstance(above, ast.Call) and self._has_names(other, at, above):
+        is_dict = isinstance(above, ast.Attribute) and above.attr == "__dict__" and isinstance(above.ctx, ast.Load)
+        if is_dict or isinstance(above, ast.Call) and self._has_names(other, at, above):
             yield from self._in_names(other, at, line)
             return
         if (alias := alias_of(at) or each(at)) is not None:
@@ -233,12 +234,9 @@ class Handed:
 
     def _taken(self, other: Module, at: Occurrence, call: ast.Call) -> Iterator[HandedSet]:
         """What is done with what ``getattr`` takes of the module: one of its names, or the dict of them."""
-        name = _text_of(call)
+        name, scope = _text_of(call), self._resolver.scope(other, at.around)
         taken = Occurrence(at.chain[1:], at.statement, at.around)
-        if (
-            name != "__dict__"
-            and use(taken, callees.judge(self._resolver, self._resolver.scope(other, at.around))) is None
-        ):
+        if name != "__dict__" and use(taken, callees.judge(self._resolver, scope)) is None:
             return
         yield HandedSet(other.file, call.lineno, None if name == "__dict__" else name, name != "__dict__")
 
@@ -257,9 +255,8 @@ class Handed:
     def _shared(self, other: Module, at: Occurrence, alias: str) -> bool:
         """Whether a further name of the module may be used where its own file doesn't spell it."""
         node = self._resolver.scope(other, at.around).node
-        if isinstance(node, ast.Module) or f"global {alias}" in other.named:
-            return self._resolver.project.elsewhere.imported(alias) or isinstance(node, ast.ClassDef)
-        return isinstance(node, ast.ClassDef)
+        at_top = isinstance(node, ast.Module) or f"global {alias}" in other.named
+        return isinstance(node, ast.ClassDef) or at_top and self._resolver.project.elsewhere.imported(alias)
 
     def _named(self, other: Module, at: Occurrence, name: str, within: frozenset[object]) -> Iterator[HandedSet]:
         """What is done with a further name of the module in the same function or file."""
@@ -288,7 +285,7 @@ class Handed:
             if _looks(found) or known(call, position) == "nothing":
                 return "nothing"
             if isinstance(found, External):
-                return "all"
+                return "parts" if found.path == "inspect.getmembers" else "all"  # `__dict__` is no member of a module
             named = isinstance(found, Bound) and found.event.how == "assign"
             alternatives = meanings(self._resolver, scope, call.func) if found is None or named else []
             if alternatives and all(map(_looks, alternatives)):
