@@ -63,7 +63,7 @@ class Blame:
         """Whether no other signature could make the problem go away."""
         if problem.code == "not-analyzed" and not problem.certain or matters(problem, signature, self._slice):
             return False
-        if self.varying(problem) or _is_refusal(problem, signature) or self._passed_over(problem, signature):
+        if self.varying(problem) or self._is_refusal(problem, signature) or self._passed_over(problem, signature):
             return False
         if problem.tried:
             return True
@@ -86,6 +86,18 @@ class Blame:
             return False
         behind = self.behind(problem)
         return any(evidence.rivals for name, evidence in signature.evidence.items() if name in behind)
+
+    def _is_refusal(self, problem: Problem, signature: Signature) -> bool:
+        """Whether a helper refuses to be called so, or at all (it does nothing but raise): that is an error of those
+        who do, and of no one where nobody does."""
+        if "static-assertion" in problem.kind.topics:
+            return signature.called
+        if problem.chain or problem.at.function or signature.launches:
+            return False
+        nodes = self._slice.functions[0].nodes
+        function = next((node for node in nodes if isinstance(node, ast.FunctionDef)), None)
+        last = function.body[-1] if function is not None else None
+        return isinstance(last, ast.Raise) and nodes[problem.at.node] is last and not _does_more(function)
 
     def of_blocks(self, problem: Problem) -> bool:
         """Whether what fails is asked of what is a block whatever is passed: then what was tried is all there is."""
@@ -199,7 +211,7 @@ class Blame:
             message = f"could not be compiled with {spelled(signature.launch)}, of which no launch says another: "
             hint = "Needed: a launch that says `num_warps` and `num_ctas`, in this file or elsewhere in the workspace."
             return replace(problem, code="not-analyzed", message=message + problem.message, hint=hint)
-        if not names and _is_refusal(problem, signature):
+        if not names and self._is_refusal(problem, signature):
             message = f"whoever calls it gets an error: {problem.message}"
             return replace(problem, code="not-analyzed", message=message, certain=False)
         if not names:
@@ -215,9 +227,10 @@ class Blame:
         return replace(problem, code="not-analyzed", message=message, hint=hint, needed=needed)
 
 
-def _is_refusal(problem: Problem, signature: Signature) -> bool:
-    """Whether a helper refuses to be called so: that is an error of those who do, and of no one where nobody does."""
-    return "static-assertion" in problem.kind.topics and signature.called
+def _does_more(function: ast.FunctionDef | None) -> bool:
+    """Whether there is more in a function than a text and its last statement."""
+    before = function.body[:-1] if function is not None else []
+    return not all(isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) for one in before)
 
 
 def _hint(names: list[str], needed: tuple[str, ...], signature: Signature) -> str:
