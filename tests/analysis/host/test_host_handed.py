@@ -37,6 +37,8 @@ SETS = {
     "with": "with patched(m):\n        pass",
     "walrus": "k = (j := m)\n    k.N = 2",
     "by either": "set_in = further if m else repr\n    set_in(m)",
+}
+OF_A_MODULE = {
     "dict held": "d = m.__dict__\n    d['N'] = 2",
     "dict joined": "d = m.__dict__\n    d |= {'N': 2}",
     "dict by its class": "dict.update(m.__dict__, N=2)",
@@ -151,9 +153,9 @@ def _texts(hand: str, body: str) -> dict[str, str]:
     return {"main": MAIN, "other": OTHER.format(body=body, deep=deep), "plugin": hand}
 
 
-@pytest.mark.parametrize(("hand", "body"), product({**HANDED, **UNSEEN}, SETS))
+@pytest.mark.parametrize(("hand", "body"), product({**HANDED, **UNSEEN}, {**SETS, **OF_A_MODULE}))
 def test_what_is_set(hand: str, body: str, tmp_path: Path) -> None:
-    said, seen = judged(tmp_path, _texts({**HANDED, **UNSEEN}[hand], SETS[body]), "N")
+    said, seen = judged(tmp_path, _texts({**HANDED, **UNSEEN}[hand], {**SETS, **OF_A_MODULE}[body]), "N")
     assert any(value == ("value", 2) for value in seen), seen
     assert said != "certain"
 
@@ -184,10 +186,10 @@ def test_who_looks_into_it(look: str, tmp_path: Path) -> None:
     assert said == "certain"
 
 
-@pytest.mark.parametrize("body", SETS)
+@pytest.mark.parametrize("body", [*SETS, *OF_A_MODULE])
 def test_by_itself(body: str, tmp_path: Path) -> None:
     """The file hands itself on."""
-    texts = _texts("", SETS[body])
+    texts = _texts("", {**SETS, **OF_A_MODULE}[body])
     main = MAIN + "\n\nimport sys\n\nimport other\n\nother.on(sys.modules[__name__])\n"
     said, seen = judged(tmp_path, {"other": texts["other"], "main": main}, "N")
     assert any(value == ("value", 2) for value in seen), seen
