@@ -24,6 +24,7 @@ from kernel_analysis.host.evaluate.values import (
     UserFunction,
     Value,
 )
+from kernel_analysis.host.names import while_imported
 from kernel_analysis.host.names.alternatives import same
 from kernel_analysis.kernels.bindings import Binder, Callee
 from kernel_analysis.kernels.handed_functions import handed
@@ -274,6 +275,8 @@ class _Cut:
                     found = self.resolver.assumed(body, name) or found
                 if isinstance(found.value, External) and found.value.path == f"builtins.{name}":
                     continue
+                if not head:
+                    while_imported.called_early(self.resolver, body, name, found.value)
                 if name in usage.early and isinstance(found.value, Unknown):
                     continue
                 plain = found.value

@@ -63,7 +63,7 @@ def choose(known: Known) -> Choice:
     if written is not None:
         return Choice(written, _annotated(known, False), optional=known.default is None and known.has_default)
     if known.fixed:
-        return static(known, launch)
+        return _by_configs(known) or static(known, launch)
     if known.clue.weight("one"):
         # Triton compiles an argument that is 1 as a constant.
         return Choice(
@@ -85,6 +85,20 @@ def choose(known: Known) -> Choice:
     ):
         chosen.optional = True
     return chosen
+
+
+def _by_configs(known: Known) -> Choice | None:
+    """What is no ``tl.constexpr`` has a type where an autotuner gives it numbers, as where a launch does."""
+    values: list[object] = [value for value, evidence in known.fixed if evidence.kind == "autotune"]
+    alike = len({type(value) for value in values}) == 1 and type(values[0]) in (bool, int, float)
+    if not alike or len(values) < len(known.fixed) or any(type(value) is int and value == 1 for value in values):
+        return None
+    if known.clue.weight("pointer") >= 4 or known.clue.weight("tuple") >= 5:
+        return None
+    found = replace(known.fixed[0][1], certain=all(evidence.certain for _, evidence in known.fixed))
+    if type(values[0]) is int:
+        return Choice(integer_type(values[0]), of_integers(found, known.name, values))
+    return Choice("i1" if type(values[0]) is bool else "fp32", found)
 
 
 def _annotated(known: Known, certain: bool) -> Evidence:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis import paths
-from kernel_analysis.host.changes.function_parts import configs_changed
+from kernel_analysis.host.changes.function_parts import configs_changed, defaults_changed
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument
 from kernel_analysis.kernels.handed_functions import taken_of
 from kernel_analysis.signature.body import asserted
@@ -32,6 +32,7 @@ from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, S
 from kernel_analysis.signature.variants.heuristics import fill
 from kernel_analysis.signature.variants.variants import Variants, concrete, signature
 from kernel_analysis.source import parameters, pragma_comment
+from kernel_analysis.source.forms import start_of
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateRef, Slice
 from kernel_analysis.source.syntax import all_of, descend
@@ -93,6 +94,8 @@ def _together(
         name: UNKNOWN if _varies(slice, node) else Walk(slice).evaluate(0, {}, node).const
         for name, node in written.items()
     }
+    if written and defaults_changed(project.resolver, project.load(function.file), function) is not None:
+        defaults = dict.fromkeys(written, UNKNOWN)
     certain = _configs_stand(project, function)
     if not launches:
         return together(choices, [({}, LaunchOptions(), "", True)], configs, {}, certain) if configs else []
@@ -199,6 +202,7 @@ def _knowledge(
     found: dict[str, Known] = {}
     generated = Generated(node)
     configured = _configured(project, function, slice)
+    others = defaults_changed(project.resolver, project.load(function.file), function) if defaults else None
     pins, _ = pinned.read(function, pragma_comment.items(project.load(function.file), function), helper)
     for argument in with_values(node):
         name = argument.arg
@@ -211,7 +215,7 @@ def _knowledge(
             argument.lineno,
             default,
             name in defaults,
-            _varies(slice, defaults.get(name)),
+            name in defaults and (_varies(slice, defaults[name]) or others is not None),
             seen.clues.get(name, Clue()),
             [launch.get(name) for launch in passed],
             generated.values(name) + _of_configs(function, configured, name, _configs_stand(project, function)),
@@ -263,7 +267,7 @@ def _configured(project: Project, function: JitFunction, slice: Slice) -> list[d
     """What each autotune config in sight gives the parameters that it names."""
     found: list[dict[str, HostArgument]] = []
     for config in function.configs:
-        host = launched.frame(project, function.file, (), function.node.lineno)
+        host = launched.frame(project, function.file, (), start_of(function.node))
         values = {name: node for name, node in config.items() if name not in function.heuristics}  # these come last
         found.append({name: passed_functions.in_slice(host.argument(node), slice) for name, node in values.items()})
     return found

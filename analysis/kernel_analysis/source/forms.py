@@ -46,3 +46,8 @@ def made_object(call: ast.AST) -> ast.Name | None:
     plainly = call.func.attr == "__setattr__" and last_name(call.func.value) == "object" and not call.keywords
     named = isinstance(text, ast.Constant) and isinstance(text.value, str)
     return target if plainly and named and isinstance(target, ast.Name) else None
+
+
+def start_of(node: ast.expr | ast.stmt) -> tuple[int, int]:
+    """The line and the column that it begins at."""
+    return node.lineno, node.col_offset

@@ -34,6 +34,8 @@ _DEFAULTS = ("__defaults__", "__kwdefaults__", "__signature__")
 _DEEPEST = 4
 _UPDATES = "_unsafe_update_src"
 _CONFIGS = "configs"
+_CHOOSING = (_CONFIGS, "early_config_prune", "perf_model", "configs_top_k", "prune_configs")
+"""What an autotuner has its configs by, and chooses those that are tried."""
 _HELD = ("__kwdefaults__", _CONFIGS)
 """Parts that are changed themselves, too: of a function no other can be."""
 _PARTS_OF_LAUNCHER = ("run", "fn")
@@ -93,7 +95,7 @@ def configs_changed(resolver: Resolver, function: JitFunction) -> str | None:
         if (why := triton_replaced.replaced(resolver, module, kind)) is not None:
             return why
     key = module.file, function.name, node.lineno, node.col_offset, _CONFIGS
-    return resolver.touches.once(key, lambda: _changed(resolver, module, node, (_CONFIGS,)))
+    return resolver.touches.once(key, lambda: _changed(resolver, module, node, _CHOOSING))
 
 
 def _changed(resolver: Resolver, module: Module, function: ast.AST, parts: Sequence[str]) -> str | None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kernel_analysis.host.changes.touches import Touches
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_PLAIN = (ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
@@ -37,6 +38,14 @@ def earlier(made: Use, name: str, value: Value, order: float, reading: int) -> b
         return False
     read = [n for part in nodes.own(made.occurrence.statement) for n in ast.walk(part) if isinstance(n, ast.Name)]
     return sum(n.id == name for n in read) > 1
+
+
+def carried(node: scopes.ScopeNode, events: list[scopes.Event], orders: Mapping[int, int], order: int) -> bool:
+    """Whether what a name stands for at a statement may be what a turn of the loop around it has set further down.
+    ``events``: all that bind the name in that scope; ``order``: the statement that reads it."""
+    if isinstance(node, ast.Lambda) or all(event.order < order for event in events):
+        return False
+    return _in(node.body, events, orders, order, None) or False
 
 
 def after(touches: Touches, scope: Scope, name: str, value: Value, order: int) -> None:
@@ -66,3 +75,39 @@ def _loops(node: scopes.ScopeNode) -> tuple[ast.For | ast.AsyncFor | ast.While, 
         if not isinstance(inner, _INNER):
             todo += [child for child in ast.iter_child_nodes(inner) if not isinstance(child, ast.expr)]
     return tuple(found)
+
+
+def _in(
+    body: list[ast.stmt], events: list[scopes.Event], orders: Mapping[int, int], order: int, last: int | None
+) -> bool | None:
+    """``last``: the last statement of the loop around; None: there is none. What it gives is None where the statement
+    is not in the body."""
+    bound = {event.order for event in events if event.how != "augment"}
+    for place, statement in enumerate(body):
+        found: bool | None = None
+        if orders.get(id(statement)) == order:
+            found = last is not None and any(order <= event.order <= last for event in events)
+        else:
+            for block, looped in _blocks(statement):
+                end = last
+                if looped:
+                    inside = [orders.get(id(inner), 0) for part in block for inner in ast.walk(part)]
+                    end = max([*inside, last or 0])
+                found = _in(block, events, orders, order, end)
+                if found is not None:
+                    break
+        if found is not None:
+            above = body[:place]
+            anew = last is not None and any(isinstance(s, _PLAIN) and orders.get(id(s)) in bound for s in above)
+            return found and not anew
+    return None
+
+
+def _blocks(statement: ast.stmt) -> list[tuple[list[ast.stmt], bool]]:
+    """The bodies that a statement has, and which of them are carried out again and again."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return []
+    looped = isinstance(statement, _LOOPS)
+    found = [(getattr(statement, name, []), looped and name == "body") for name in ("body", "orelse", "finalbody")]
+    parts = [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
+    return [*found, *((part.body, False) for part in parts)]

@@ -5,17 +5,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.changes.uses import CHANGES
 from kernel_analysis.host.evaluate.found_once import found_once
 from kernel_analysis.host.evaluate.properties import alike
 from kernel_analysis.host.evaluate.values import (
     Config,
+    Decoration,
     Dict,
     Items,
     Partial,
     Scope,
+    Unknown,
     UserFunction,
     Value,
     WrittenConfig,
@@ -28,11 +30,15 @@ from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.source.kernel import JitFunction
 
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 OPTION_DEFAULTS = {"num_warps": 4, "num_stages": 3, "num_ctas": 1}
 """What a config that does not say passes."""
 _MOST = 64
+_NOT_KNOWN: Final = ast.Name("?", ast.Load())
+"""What nothing is known of, wherever it is read."""
+_BINDS = (ast.comprehension, ast.Lambda, ast.NamedExpr)
 
 
 def config(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> Config:
@@ -43,8 +49,59 @@ def config(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | Non
         _kept(evaluator, source, scope, before)
     options: dict[str, ast.expr] = dict(zip(_OPTIONS[:3], node.args[1:], strict=False))
     options.update({k: v for k, v in keywords.items() if k in _OPTIONS})
-    settled = {name: _settled(evaluator, value, scope, before) for name, value in options.items()}
-    return Config(expressions(evaluator, source, scope, before), settled, _written(evaluator, node, scope, before))
+    settled = {name: _valued(evaluator, value, scope, before) for name, value in options.items()}
+    values = {} if source is None else _values(evaluator, source, scope, before)
+    return Config(values, settled, _written(evaluator, node, scope, before), scope.module.file)
+
+
+def _values(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> dict[str, ast.expr]:
+    """What a dict gives each parameter by the time that a config is made of it."""
+    found: dict[str, ast.expr] = {}
+    if isinstance(source, ast.Dict):
+        for key, item in zip(source.keys, source.values, strict=True):
+            if key is None:
+                found.update(_values(evaluator, item, scope, before))
+            elif isinstance(name := evaluator.evaluate(key, scope, before), str):
+                found[name] = _valued(evaluator, item, scope, before)
+        return found
+    value = evaluator.evaluate(source, scope, before)
+    if not isinstance(value, Dict):
+        return dict.fromkeys(expressions(evaluator, source, scope, before), _NOT_KNOWN)
+    written = pairs(evaluator, _display(evaluator, source, scope, before), scope, before) or {}
+    for name, item in value.pairs:
+        if isinstance(name, str):
+            node = written.get(name, _NOT_KNOWN)
+            stays = not isinstance(item, Unknown) and evaluator.evaluate(node, scope, before) == item
+            found[name] = _expression(item) or (_elsewhere(node, scope) if stays else _NOT_KNOWN)
+    return found
+
+
+def _display(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> ast.expr:
+    """The dict as it is written, where a name of it stands for one that is."""
+    if isinstance(source, ast.Name):
+        definition = evaluator.resolver.lookup(scope, source.id, before)
+        node = definition.node
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Dict):
+            if definition.module is scope.module:
+                return node.value
+    return source
+
+
+def _valued(evaluator: Evaluator, node: ast.expr, scope: Scope, before: int | None) -> ast.expr:
+    """The value of an expression as a literal, or as much of it as means the same to who reads it elsewhere."""
+    found = _settled(evaluator, node, scope, before)
+    return _elsewhere(node, scope) if found is node else found
+
+
+def _elsewhere(node: ast.expr, scope: Scope) -> ast.expr:
+    """An expression, where it means the same at any place of its file."""
+    if isinstance(node, (ast.Constant, ast.Lambda)):
+        return node
+    inside = list(descend(node))
+    top = isinstance(scope.node, ast.Module) and scope.locals is None
+    names = (inner.id for inner in inside if isinstance(inner, ast.Name))
+    once = top and all(len(scope.table.events.get(name, ())) < 2 for name in names)
+    return node if once and not any(isinstance(inner, _BINDS) for inner in inside) else _NOT_KNOWN
 
 
 def _keywords(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> dict[str, ast.expr]:
@@ -145,6 +202,22 @@ def pairs(evaluator: Evaluator, node: ast.expr, scope: Scope, before: int | None
     return dict.fromkeys(names, node) if len(names) == len(value.pairs) else None
 
 
+def read_in(chosen: Config, file: str) -> Config:
+    """The config as it is read in a file: names that stand in another mean nothing there."""
+    if chosen.file == file:
+        return chosen
+    values, options = (
+        {name: node if _is_literal(node) else _NOT_KNOWN for name, node in given.items()}
+        for given in (chosen.values, chosen.options)
+    )
+    return Config(values, options, chosen.written, file)
+
+
+def _is_literal(node: ast.expr) -> bool:
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return all(isinstance(part, ast.Constant) for part in parts)
+
+
 def for_parameters(chosen: Config, parameters: list[str]) -> dict[str, ast.expr]:
     """The constexpr values that a config gives a kernel: its own, and ``num_warps`` and the like where the kernel
     takes them."""
@@ -169,7 +242,7 @@ def configs(evaluator: Evaluator, source: ast.expr | None, scope: Scope, before:
     elif before is not None and _is_held(source):
         # The tuner has the very list.
         later = _of(listed(evaluator, source, scope, _bound_until(scope, source, before)))
-        if list(map(_spelling, later)) != list(map(_spelling, found)):
+        if _spellings(later) != _spellings(found):
             evaluator.resolver.note(f"`{describe(source)}` is changed after a kernel is given it")
     return tuple(found[:_MOST])
 
@@ -183,10 +256,6 @@ def _is_held(source: ast.expr) -> bool:
 
 def _of(value: Value) -> list[Config]:
     return [v for v in value.values if isinstance(v, Config)] if isinstance(value, Items) else []
-
-
-def _spelling(one: Config) -> list[tuple[str, str]]:
-    return [(name, ast.dump(value)) for name, value in (*one.values.items(), *one.options.items())]
 
 
 def listed(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> Value:
@@ -229,15 +298,7 @@ def expressions(
     """A dict with text keys, as expressions: values where they are known, the code where not."""
     if source is None:
         return {}
-    if isinstance(source, ast.Name):
-        definition = evaluator.resolver.lookup(scope, source.id, before)
-        node = definition.node
-        if (
-            isinstance(node, (ast.Assign, ast.AnnAssign))
-            and isinstance(node.value, ast.Dict)
-            and definition.module is scope.module
-        ):
-            source = node.value
+    source = _display(evaluator, source, scope, before)
     if not isinstance(source, ast.Dict):
         value = evaluator.evaluate(source, scope, before)
         pairs = value.pairs if isinstance(value, Dict) else ()
@@ -278,3 +339,29 @@ def _expression(value: Value) -> ast.expr | None:
     if isinstance(value, Partial):
         return _expression(value.function)
     return None
+
+
+def tune(function: JitFunction, decoration: Decoration) -> None:
+    """Gives a jit function the configs of an autotuner. One that has another's already is launched with those as well:
+    which of both are a launch's is not followed."""
+    parameters = [p.name for p in function.parameters]
+    chosen = [read_in(config, function.file) for config in decoration.configs]
+    found = [(for_parameters(config, parameters), config.options) for config in chosen]
+    known = list(zip(function.configs, function.config_options, strict=True))
+    varies = decoration.varies
+    if function.autotuned and [*map(_spelled, known)] != [*map(_spelled, found)]:
+        found += [one for one in known if _spelled(one) not in [*map(_spelled, found)]]
+        varies = varies or f"several autotuners have `{function.name}`, or one has other configs each time"
+    function.autotuned = True
+    function.configs = [dict(values) for values, _ in found[:_MOST]]
+    function.config_options = [options for _, options in found[:_MOST]]
+    function.configs_vary = varies or function.configs_vary
+    function.pruned = function.pruned or decoration.pruned
+
+
+def _spellings(found: list[Config]) -> list[list[tuple[str, str]]]:
+    return [_spelled((one.values, one.options)) for one in found]
+
+
+def _spelled(one: tuple[Mapping[str, ast.expr], Mapping[str, ast.expr]]) -> list[tuple[str, str]]:
+    return [(name, ast.dump(value)) for part in one for name, value in part.items()]

@@ -186,11 +186,7 @@ def decorate(evaluator: Evaluator, decoration: Decoration, value: Value) -> Valu
         )
     function = value.function
     if decoration.kind == "autotune":
-        function.autotuned = True
-        parameters = [p.name for p in function.parameters]
-        function.configs = [configs.for_parameters(c, parameters) for c in decoration.configs]
-        function.config_options = [c.options for c in decoration.configs]
-        function.configs_vary, function.pruned = decoration.varies, decoration.pruned
+        configs.tune(function, decoration)
     elif decoration.kind == "heuristics":
         function.heuristics.update(decoration.options)
     return value

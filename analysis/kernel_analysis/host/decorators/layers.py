@@ -115,7 +115,8 @@ class Stack:
             value = configs.listed(self.resolver.evaluator, arguments["configs"], self.scope, self.order)
         if notes or not isinstance(value, Items) or not all(isinstance(v, Config) for v in value.values):
             return None
-        found = [config for config in value.values if isinstance(config, Config)]
+        file = self.scope.module.file
+        found = [configs.read_in(config, file) for config in value.values if isinstance(config, Config)]
         return found if all(config.written is not None for config in found) else None
 
     def heuristics(self) -> dict[str, ast.expr] | None:

@@ -23,6 +23,8 @@ class AnswerNotes:
         """Those that are being asked whether they fail."""
         self.supposing = False
         """Whether parameters of host functions are what calls in sight pass."""
+        self.at_any_time = False
+        """Whether the code that asks may run while its file is being imported, as a function may be called then."""
         self.circles: set[object] = set()
         """What was asked for while it was being found out, and still is: an answer that was given meanwhile is none
         for whoever asks at another time."""
@@ -56,6 +58,15 @@ class AnswerNotes:
             yield
         finally:
             self.supposing = outer
+
+    @contextmanager
+    def whenever(self) -> Generator[None]:
+        """What is asked inside runs when a function is called."""
+        outer, self.at_any_time = self.at_any_time, True
+        try:
+            yield
+        finally:
+            self.at_any_time = outer
 
     @contextmanager
     def noting(self) -> Generator[set[str]]:

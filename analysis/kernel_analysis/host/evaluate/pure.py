@@ -205,6 +205,9 @@ def _getattr(evaluator: Evaluator, name: str, values: list[Value], node: ast.Cal
         found = evaluator.resolver.member(owner, attribute, evaluator.resolver.any_module(), node).value
         circles.in_itself(evaluator.resolver, owner.file, attribute)
         missing = isinstance(found, Unknown) and found.missing
+        if name == "hasattr" and isinstance(found, Unknown) and not found.missing and owner.file is not None:
+            if attribute not in evaluator.resolver.project.load(owner.file).table.events:
+                evaluator.resolver.note(f"`{owner.name}` may not have `{attribute}` when it is asked")
         if name == "hasattr":
             return not missing
         return values[2] if missing and len(values) > 2 else found

@@ -310,12 +310,12 @@ class WrittenConfig:
 
 @record(eq=False)
 class Config:
-    """A ``triton.Config``: its constexpr values and its options (``num_warps``), as expressions, as far as they are
-    known. ``written``: where all of it is known."""
+    """A ``triton.Config``: values and options (``num_warps``), expressions of ``file``; ``written``: all, if known."""
 
     values: Mapping[str, ast.expr]
     options: Mapping[str, ast.expr]
     written: WrittenConfig | None = None
+    file: str = ""
 
 
 @record(eq=False)

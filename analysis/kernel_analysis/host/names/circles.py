@@ -20,12 +20,19 @@ _MOST_FILES = 200
 """That are looked at for one answer. Where there are more, a circle is not ruled out."""
 
 
-def bound_before(resolver: Resolver, module: Module, target: Module, name: str) -> None:
-    """Notes that a module may have what another binds first under a name that is bound again there."""
+def bound_before(resolver: Resolver, module: Module, target: Module, name: str, contents: bool) -> None:
+    """Notes that a module may have what another binds first under a name that is bound again there. ``contents``: it
+    stands for what can be changed. Who imports itself has its names as they are by then."""
     events = target.table.events.get(name, ())
     again = len(events) > 1 and any(not event.guards for event in events) or events and target.table.stars
-    if again and target is not module and reaches(resolver, target, module):
-        resolver.note(f"`{target.name}` and `{module.name}` import each other, and `{name}` is bound more than once")
+    again = again or contents and resolver.touches.made(resolver.scope(target), name)
+    if target is module:
+        if again:
+            resolver.note(f"`{module.name}` imports itself, and `{name}` may be another by then")
+    elif again and reaches(resolver, target, module):
+        resolver.note(
+            f"`{target.name}` and `{module.name}` import each other, and `{name}` is bound, or changed, more than once"
+        )
 
 
 def in_itself(resolver: Resolver, file: str | None, name: str) -> None:

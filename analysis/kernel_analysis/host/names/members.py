@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.hardware import MachineAnswer
 from kernel_analysis.host.evaluate.machine_answers import guessed
+from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import (
     Definition,
     External,
@@ -73,7 +74,7 @@ def _of_module(resolver: Resolver, owner: ModuleValue, name: str, module: Module
         resolver.read((owner.file,))
         found = resolver.in_scope(resolver.scope(target), name)
         if found is not None and not (isinstance(found.value, Unknown) and found.value.missing):
-            circles.bound_before(resolver, module, target, name)
+            circles.bound_before(resolver, module, target, name, changeable(found.value))
             return found
     dotted = f"{owner.name}{'' if owner.name.endswith('.') else '.'}{name}"
     located = resolver.project.locate(dotted, owner.importer)

@@ -26,7 +26,17 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.host.names import alternatives, circles, members, passed_in, search_path, set_later, stars, truths
+from kernel_analysis.host.names import (
+    alternatives,
+    circles,
+    members,
+    passed_in,
+    search_path,
+    set_later,
+    stars,
+    truths,
+    while_imported,
+)
 from kernel_analysis.host.names.module_scopes import ModuleScopes
 from kernel_analysis.host.names.packages import HANDED_ON, opaque, triton_has
 from kernel_analysis.host.tensors.altered import AlteredTorch
@@ -93,6 +103,8 @@ class Resolver(AnswerNotes):
                 at = before if current is scope and before is not None else self.moment(current)
                 found = self.in_scope(current, name, at)
                 if found is not None:
+                    if current is not scope:
+                        while_imported.doubted(self, current, scope, name, found.value, at)
                     return found
                 if isinstance(current.node, ast.Module) and name in _BUILTINS:
                     self.hidden(current, name)

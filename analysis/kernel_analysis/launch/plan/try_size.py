@@ -18,6 +18,7 @@ from kernel_analysis.launch.plan.known_arguments import Given, given, plain, wit
 from kernel_analysis.launch.plan.machine_limits import Limits, meant
 from kernel_analysis.launch.standalone import Rendered
 from kernel_analysis.signature.launches.launched import frame
+from kernel_analysis.source.forms import start_of
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import MadeOfTriton
 
@@ -83,7 +84,7 @@ def _check(limits: Limits, cases: list[Case], size: int) -> None:
 
 def _configs(project: Project, function: JitFunction) -> list[tuple[dict[str, Any], dict[str, int]]]:
     """Constexpr values and options of each autotune config."""
-    around = frame(project, function.file, (), function.node.lineno)
+    around = frame(project, function.file, (), start_of(function.node))
     out: list[tuple[dict[str, Any], dict[str, int]]] = []
     for values, options in zip(function.configs, function.config_options, strict=True):
         constants = {n: around.argument(v).value for n, v in values.items()}

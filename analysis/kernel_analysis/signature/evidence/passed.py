@@ -44,7 +44,9 @@ def together(
     found: list[Signature] = []
     looked = 0
     for arguments, options, place, counts in launches:
-        for values, chosen in configs or [({}, LaunchOptions(settled=True))]:
+        # One that passes what a config sets is of the function itself: no autotuner takes both.
+        tuned = not any(values.keys() & _given(arguments) for values, _ in configs)
+        for values, chosen in (configs if tuned else ()) or [({}, LaunchOptions(settled=True))]:
             looked += 1
             if len(found) == _MOST or looked > _COMPARED:
                 return found
@@ -76,6 +78,11 @@ def together(
             else:
                 found[alike] = _either(found[alike], made)
     return found
+
+
+def _given(arguments: Mapping[str, HostArgument]) -> set[str]:
+    """The parameters that a launch passes something for, for certain."""
+    return {name for name, argument in arguments.items() if not argument.spread}
 
 
 def are_rivals(values: Sequence[Any]) -> bool:

@@ -16,6 +16,7 @@ from kernel_analysis.host.decorators.wrappers import TRANSPARENT
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject
 from kernel_analysis.host.names.naming import Bound, meaning
 from kernel_analysis.source import nodes, scopes
+from kernel_analysis.source.forms import start_of
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -63,7 +64,7 @@ def every_call(frame: Frame, function: scopes.FunctionNode) -> list[Entry] | Non
                 if not frame.levels or len(found) == _MOST_CALLS:
                     return None
                 around = nodes.functions_of(at.around)
-                found.append((frame.host.frame(file, around, call.lineno, frame.levels - 1), call, function))
+                found.append((frame.host.frame(file, around, start_of(call), frame.levels - 1), call, function))
     except _Unseen:
         return None
     return found

@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, kw_only=True)
 class Frame(Scope):
-    """A function around a launch, or the module, as code on a line of it sees it. ``static``: the same to the resolver.
+    """A function around a launch, or the module, as code at a place (line and column) of it sees it. ``static``: the
+    same to the resolver.
 
     ``entry``: the call by which the function was entered, where that is known. ``levels``: of calls to follow from
     here, up or down."""
 
     host: Host
     static: Scope
-    line: int
+    at: tuple[int, int]
     levels: int
     entry: passing.Entry | None = None
     calls: dict[ast.Call, tuple[passing.PassedArguments, set[str]]] = field(
@@ -102,10 +103,10 @@ class Frame(Scope):
 
     @property
     def order(self) -> int:
-        """The statement on the line: the last that begins by then."""
+        """The statement at the place: the last that begins by then."""
         if self._order is None:
-            lines, orders = _begun(self.static.node)
-            place = bisect_right(lines, self.line)
+            starts, orders = _begun(self.static.node)
+            place = bisect_right(starts, self.at)
             self._order = orders[place - 1] if place else 0
         return self._order
 
@@ -114,19 +115,19 @@ def made(
     host: Host,
     file: str,
     functions: Sequence[scopes.FunctionNode],
-    line: int,
+    at: tuple[int, int],
     levels: int,
     entry: passing.Entry | None,
 ) -> Frame:
     """The innermost of these functions, in the others and the module."""
     resolver = host.resolver
     module = resolver.project.load(file)
-    text = module.embedded_at(line)
+    text = module.embedded_at(at[0])
     static = resolver.scope(module, () if text is None else (text.tree,))
     found: Frame | None = None
     for node in (None, *functions):
         static = static if node is None else resolver.inner(static, node)
-        found = Frame(module, static.node, found, host=host, static=static, line=line, levels=levels)
+        found = Frame(module, static.node, found, host=host, static=static, at=at, levels=levels)
         found.share(static)
     assert found is not None
     found.entry = entry
@@ -134,12 +135,12 @@ def made(
 
 
 @kept_with_trees(512)
-def _begun(node: scopes.ScopeNode) -> tuple[list[int], list[int]]:
-    """The lines that statements of a scope begin on, in order, and the last statement that has begun by each."""
+def _begun(node: scopes.ScopeNode) -> tuple[list[tuple[int, int]], list[int]]:
+    """Where statements of a scope begin, in order, and the last statement that has begun by each."""
     orders = scopes.kept_table(node, "").orders
     body = [] if isinstance(node, ast.Lambda) else node.body
-    found = sorted((n.lineno, orders.get(id(n), 0)) for n, _ in nodes.inside(body, ()))
-    return [line for line, _ in found], list(accumulate((order for _, order in found), max))
+    found = sorted(((n.lineno, n.col_offset), orders.get(id(n), 0)) for n, _ in nodes.inside(body, ()))
+    return [start for start, _ in found], list(accumulate((order for _, order in found), max))
 
 
 @kept_with_trees(512)

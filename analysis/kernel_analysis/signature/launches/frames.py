@@ -21,12 +21,12 @@ def frame(
     project: Project,
     file: str,
     functions: Sequence[scopes.FunctionNode],
-    line: int,
+    at: tuple[int, int],
     entry: Entry | None = None,
 ) -> Frame:
-    """What expressions on a line of a file mean, in these functions, the innermost last; ``entry``: the call by which
-    that was entered."""
-    return project.load(file).keeps(_HostOfFile).of(project).frame(file, functions, line, _LEVELS, entry)
+    """What expressions at a place (line and column) of a file mean, in these functions, the innermost last; ``entry``:
+    the call by which that was entered."""
+    return project.load(file).keeps(_HostOfFile).of(project).frame(file, functions, at, _LEVELS, entry)
 
 
 class _HostOfFile:

@@ -35,11 +35,9 @@ from kernel_analysis.host.evaluate.values import (
     Dict,
     External,
     Items,
-    Object,
     Partial,
     Record,
     Scope,
-    TorchDtype,
     TritonObject,
     Unknown,
     UserFunction,
@@ -51,6 +49,7 @@ from kernel_analysis.host.tensors import gives
 from kernel_analysis.signature.launches import (
     host_parameters,
     library_calls,
+    module_names,
     object_attributes,
     other_data,
     partly_known,
@@ -90,19 +89,19 @@ class Host(Evaluator):
         self,
         file: str,
         functions: Sequence[scopes.FunctionNode],
-        line: int,
+        at: tuple[int, int],
         levels: int,
         entry: passing.Entry | None = None,
     ) -> Frame:
-        """What code on a line of these functions sees; ``entry``: when the innermost was entered by that call."""
-        key = (file, *functions, line, levels, entry)
-        return self.frames.get(key) or self.frames.setdefault(key, made(self, file, functions, line, levels, entry))
+        """What code at a place of these functions sees; ``entry``: when the innermost was entered by that call."""
+        key = (file, *functions, at, levels, entry)
+        return self.frames.get(key) or self.frames.setdefault(key, made(self, file, functions, at, levels, entry))
 
     def argument(self, node: ast.expr, frame: Frame) -> HostArgument:
         """What an expression gives."""
         if not self.depth:
             self.left = max(self.left, _AT_LEAST)
-        with self.resolver.aside(notes := set[str]()):
+        with self.resolver.aside(notes := set[str]()), module_names.as_of(frame, node):
             found = kinds.of(self.evaluate(node, frame))
         if not self.depth:
             self._circles.clear()
@@ -122,12 +121,14 @@ class Host(Evaluator):
             if current.locals is None or node.id in current.locals:
                 return super()._name(node, scope, before)
             current = current.parent
+        if current is scope and isinstance(scope, Frame) and set_further_down.hidden(scope.node, node):
+            return _NOWHERE
         while isinstance(current, Frame) and not isinstance(current.node, ast.Module):
             events = current.table.events.get(node.id)
             if events:
                 order = before if current is scope and before is not None else self.resolver.moment(current)
                 order = current.order if order is None else order
-                found = self._bound(current, node.id, current.before(events, order), order)
+                found = self.bound(current, node.id, current.before(events, order), order)
                 if used_up(found):
                     self.resolver.note(f"`{node.id}` is used up by going through it")
                 if current is not scope or set_further_down.in_lambda(current.node, node):
@@ -137,19 +138,12 @@ class Host(Evaluator):
         return self._global(current, node, before, current is scope) if isinstance(current, Frame) else _NOWHERE
 
     def _global(self, module: Frame, node: ast.Name, before: int | None, own: bool) -> Value:
-        """What a name of the module stands for; ``own``: to a statement of its own, as of then. What is imported may be
-        made for another target than the kernel is compiled for, and may be another."""
-        events = module.table.events.get(node.id, [])
+        """What a name of the module stands for; ``own``: to a statement of its own, as of then."""
+        own = own and not set_further_down.in_lambda(module.node, node)
         moment = (module.order if before is None else before) if own else None
-        found = super()._name(node, module.static, moment)
-        if events and all(event.how == "from" for event in events):
-            if found is None:
-                return _NOWHERE
-            if isinstance(found, (bool, int, float, str, TorchDtype, Items, Object, Record)):
-                self.resolver.note(f"`{node.id}` is another file's")
-        return self._bound(module, node.id, events, 0) if isinstance(found, Unknown) and events else found
+        return module_names.told(self, module, node.id, super()._name(node, module.static, moment), moment)
 
-    def _bound(self, frame: Frame, name: str, events: list[scopes.Event], order: int) -> Value:
+    def bound(self, frame: Frame, name: str, events: list[scopes.Event], order: int) -> Value:
         """What these statements make of a name, one or the other, as a statement sees it."""
         return self.once(frame, (name, len(events), order), lambda: self._either_of(frame, name, events, order))
 
@@ -179,7 +173,7 @@ class Host(Evaluator):
     def _either_of(self, frame: Frame, name: str, events: list[scopes.Event], order: int) -> Value:
         if frame.sets_inside(name):
             self.resolver.note(f"a function or an expression inside sets `{name}`")
-        if set_further_down.carried(frame.node, frame.table.events.get(name, []), frame.table.orders, order):
+        if turns.carried(frame.node, frame.table.events.get(name, []), frame.table.orders, order):
             self.resolver.note(f"a turn of the loop before may have set `{name}`")
         if len(events) > 1:
             # One that a `with` may have cut off hides nothing for sure, and of what a `try` binds it may be any.
@@ -190,7 +184,10 @@ class Host(Evaluator):
                 happening = [e for e in events if guards.happens(self.resolver, frame.static, e)[0] is not False]
                 events = happening or events
         events = events[set_further_down.start(events) :]
-        values = [self._event(frame, event) for event in events]
+        values: list[Value] = []
+        for event in events:
+            with module_names.when_bound(frame, event):
+                values.append(self._event(frame, event))
         value = values[0] if len(values) == 1 else self._likeliest(frame, events, values)
         if not changeable(value) or isinstance(frame.node, ast.Module):
             return value

@@ -16,7 +16,7 @@ from kernel_analysis.facts import Problem
 from kernel_analysis.host.evaluate.argument import supposed
 from kernel_analysis.signature.launches.launched import frame, frame_of, replaced
 from kernel_analysis.signature.signature_model import LaunchOptions, Signature
-from kernel_analysis.source.forms import last_name
+from kernel_analysis.source.forms import last_name, start_of
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import Slice
 
@@ -45,7 +45,7 @@ def of_launch(project: Project, function: JitFunction, slice_: Slice, constants:
     """As the autotune config gives them that ``constants``, the constexpr values of a signature, come from; or else the
     first launch that says any."""
     target = _written_for(slice_, project.hardware.backend)
-    around = frame(project, function.file, (), function.node.lineno)
+    around = frame(project, function.file, (), start_of(function.node))
     for values, options in zip(function.configs, function.config_options, strict=True):
         known = {name: value.value for name, value in values.items() if isinstance(value, ast.Constant)}
         if all(constants.get(name) == value for name, value in known.items()):
@@ -85,7 +85,7 @@ def options_at(project: Project, function: JitFunction, slice_: Slice, launch: L
 
 def options_of_config(project: Project, function: JitFunction, options: Mapping[str, ast.expr]) -> LaunchOptions:
     """As one autotune config says them."""
-    return LaunchOptions(*_numbers(options, frame(project, function.file, (), function.node.lineno)))
+    return LaunchOptions(*_numbers(options, frame(project, function.file, (), start_of(function.node))))
 
 
 def _at(project: Project, function: JitFunction, launch: Launch) -> tuple[dict[str, int], bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.signature.launches.frames import frame
 from kernel_analysis.signature.launches.passing import PassedArguments
 from kernel_analysis.source.dtypes import TRITON
+from kernel_analysis.source.forms import start_of
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TorchDtype
 
@@ -99,7 +100,7 @@ def _is_data(value: object) -> bool:
 def frame_of(project: Project, launch: Launch) -> Frame:
     """What expressions at a launch give."""
     entry = launch.via and (frame_of(project, launch.via), launch.via.call, launch.scope[-1])
-    return frame(project, launch.file, launch.scope, launch.call.lineno, entry)
+    return frame(project, launch.file, launch.scope, start_of(launch.call), entry)
 
 
 def counts(project: Project, launch: Launch) -> bool:
@@ -136,7 +137,10 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
     if given.more or given.open:
         for parameter in function.parameters:
             found.setdefault(parameter.name, HostArgument(spread=True))
-    if _rewritten(project, launch):
+    for name in _made_before(launch.call, names):
+        if name in found:
+            found[name] = varying(found[name])
+    if _rewritten(project, launch) or _in_class(project, launch):
         return {name: varying(passed) for name, passed in found.items()}
     return found
 
@@ -145,6 +149,23 @@ def _rewritten(project: Project, launch: Launch | None) -> bool:
     """Whether it, or one of the calls that lead to it, may pass something else than is written there."""
     while launch is not None:
         if project.resolver.touches.rewritten(project.load(launch.file)) is not None:
+            return True
+        launch = launch.via
+    return False
+
+
+def _made_before(call: ast.Call, names: list[str]) -> Iterator[str]:
+    """The parameters that a ``partial`` gives, made by a statement before: what it gave them then is not followed."""
+    first, last = call.lineno, call.end_lineno or call.lineno
+    given = [*zip(names, call.args, strict=False), *((k.arg, k.value) for k in call.keywords)]
+    yield from (name for name, node in given if name is not None and not first <= node.lineno <= last)
+
+
+def _in_class(project: Project, launch: Launch | None) -> bool:
+    """Whether it, or a call that leads to it, stands in the body of a class, whose names are not followed."""
+    while launch is not None:
+        at = placing.place(project.resolver, project.load(launch.file), launch.call)
+        if at is not None and isinstance(at.scope.node, ast.ClassDef):
             return True
         launch = launch.via
     return False

@@ -64,7 +64,7 @@ def _kept(frame: Frame, owner: str, name: str) -> list[HostArgument]:
         first = _first(method)
         for node in _attributes_set(method).get(name, ()):
             if first is not None and getattr(getattr(node.targets[0], "value", None), "id", None) == first:
-                at = surroundings.at_line(frame, frame.module.file, (method,), node.lineno)
+                at = surroundings.at_place(frame, frame.module.file, (method,), node)
                 found.append(at.argument(node.value))
     return found
 

@@ -4,20 +4,11 @@ a function that is made there is called. Reads syntax only."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 
-from kernel_analysis.source import scopes
+from kernel_analysis.source import parameters, scopes
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_PLAIN = (ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-
-
-def carried(node: scopes.ScopeNode, events: list[scopes.Event], orders: Mapping[int, int], order: int) -> bool:
-    """``events``: all that bind the name in that scope; ``order``: the statement that reads it."""
-    if isinstance(node, (ast.Module, ast.Lambda)) or all(event.order < order for event in events):
-        return False
-    return _in(node.body, events, orders, order, None) or False
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def start(events: list[scopes.Event]) -> int:
@@ -26,47 +17,34 @@ def start(events: list[scopes.Event]) -> int:
 
 
 def in_lambda(function: scopes.ScopeNode, node: ast.expr) -> bool:
-    """Whether an expression of a function is read when a ``lambda`` there is called."""
-    return id(node) in _in_lambdas(function)
+    """Whether an expression of a scope is read when a ``lambda`` there is called, or a generator gone through."""
+    return id(node) in _in_lambdas(function)[0]
+
+
+def hidden(function: scopes.ScopeNode, node: ast.Name) -> bool:
+    """Whether the name is bound by a ``lambda`` or a comprehension around it, whatever the scope calls so."""
+    return node.id in _in_lambdas(function)[1].get(id(node), ())
 
 
 @kept_with_trees(512)
-def _in_lambdas(function: scopes.ScopeNode) -> frozenset[int]:
-    made = (node for node in descend(function) if isinstance(node, ast.Lambda))
-    return frozenset(id(node) for one in made for node in descend(one.body))
-
-
-def _in(
-    body: list[ast.stmt], events: list[scopes.Event], orders: Mapping[int, int], order: int, last: int | None
-) -> bool | None:
-    """``last``: the last statement of the loop around; None: there is none. What it gives is None where the statement
-    is not in the body."""
-    bound = {event.order for event in events if event.how != "augment"}
-    for place, statement in enumerate(body):
-        found: bool | None = None
-        if orders.get(id(statement)) == order:
-            found = last is not None and any(order <= event.order <= last for event in events)
+def _in_lambdas(function: scopes.ScopeNode) -> tuple[frozenset[int], dict[int, frozenset[str]]]:
+    later: set[int] = set()
+    binding: dict[int, frozenset[str]] = {}
+    for one in descend(function):
+        if one is function or not isinstance(one, (ast.Lambda, *_COMPREHENSIONS)):
+            continue
+        if isinstance(one, ast.Lambda):
+            parts: list[ast.AST] = [one.body]
+            names = frozenset(argument.arg for argument in parameters.every(one.args))
         else:
-            for block, looped in _blocks(statement):
-                end = last
-                if looped:
-                    inside = [orders.get(id(inner), 0) for part in block for inner in ast.walk(part)]
-                    end = max([*inside, last or 0])
-                found = _in(block, events, orders, order, end)
-                if found is not None:
-                    break
-        if found is not None:
-            above = body[:place]
-            anew = last is not None and any(isinstance(s, _PLAIN) and orders.get(id(s)) in bound for s in above)
-            return found and not anew
-    return None
-
-
-def _blocks(statement: ast.stmt) -> list[tuple[list[ast.stmt], bool]]:
-    """The bodies that a statement has, and which of them are carried out again and again."""
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return []
-    looped = isinstance(statement, _LOOPS)
-    found = [(getattr(statement, name, []), looped and name == "body") for name in ("body", "orelse", "finalbody")]
-    parts = [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
-    return [*found, *((part.body, False) for part in parts)]
+            first = one.generators[0].iter
+            parts = [part for part in ast.iter_child_nodes(one) if not isinstance(part, ast.comprehension)]
+            parts += [part for g in one.generators for part in (g.target, g.iter, *g.ifs) if part is not first]
+            names = frozenset(n.id for g in one.generators for n in ast.walk(g.target) if isinstance(n, ast.Name))
+        inside = [inner for part in parts for inner in ast.walk(part)]
+        if isinstance(one, (ast.Lambda, ast.GeneratorExp)):
+            later.update(map(id, inside))
+        for inner in inside:
+            if isinstance(inner, ast.Name):
+                binding[id(inner)] = binding.get(id(inner), frozenset()) | names
+    return frozenset(later), binding

@@ -16,6 +16,7 @@ from kernel_analysis.host.evaluate.argument import TENSOR, HostArgument
 from kernel_analysis.host.evaluate.values import Items, Unknown
 from kernel_analysis.host.names import guards as branches
 from kernel_analysis.source import coming_to_end, nodes, parametrized, scopes
+from kernel_analysis.source.forms import start_of
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def callers(frame: Frame, function: scopes.FunctionNode) -> list[Entry]:
         return []
     calls = [(call, nodes.functions_of(around)) for call, around in nodes.calls_of(module, function.name)]
     others = [(call, scope) for call, scope in calls if function not in scope][:_MOST_CALLS]
-    return [(at_line(frame, module.file, scope, call.lineno), call, function) for call, scope in others]
+    return [(at_place(frame, module.file, scope, call), call, function) for call, scope in others]
 
 
 def cases(frame: Frame, function: scopes.FunctionNode, name: str) -> list[HostArgument]:
@@ -61,7 +62,7 @@ def results(
     if found and _falls_off(frame, file, function):
         frame.host.resolver.note(f"`{function.name}` may come to its end without returning anything")
     for node, guards in found if any(node.value is not None for node, _ in found) else ():
-        inside = frame.host.frame(file, (function,), node.lineno, frame.levels - 1, (frame, call, function))
+        inside = frame.host.frame(file, (function,), start_of(node), frame.levels - 1, (frame, call, function))
         yield inside, node.value or ast.copy_location(ast.Constant(None), node), guards
 
 
@@ -101,7 +102,7 @@ def _saved(frame: Frame) -> tuple[Frame, list[ast.expr]] | None:
     they are; None where there is not one call of it."""
     found: list[tuple[Frame, list[ast.expr]]] = []
     for method in other_methods(frame):
-        found += [(at_line(frame, frame.module.file, (method,), call.lineno), call.args) for call in _saving(method)]
+        found += [(at_place(frame, frame.module.file, (method,), call), call.args) for call in _saving(method)]
     return found[0] if len(found) == 1 else None
 
 
@@ -118,8 +119,8 @@ def class_around(frame: Frame) -> ast.ClassDef | None:
     return next((cls for cls in classes if frame.node in cls.body), None)
 
 
-def at_line(frame: Frame, file: str, functions: tuple[scopes.FunctionNode, ...], line: int) -> Frame:
-    return frame.host.frame(file, functions, line, frame.levels - 1)
+def at_place(frame: Frame, file: str, functions: tuple[scopes.FunctionNode, ...], node: ast.expr | ast.stmt) -> Frame:
+    return frame.host.frame(file, functions, start_of(node), frame.levels - 1)
 
 
 @kept_with_trees(512)

@@ -26,6 +26,7 @@ from kernel_analysis.signature.launches.launch_options import asks, options_at, 
 from kernel_analysis.signature.parameter_evidence import same, spelled
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, ParameterType, Signature
 from kernel_analysis.source import parameters
+from kernel_analysis.source.forms import start_of
 from kernel_analysis.source.slice import Slice
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def of_configs(project: Project, known: Stack, slice_: Slice, base: Signature) -
     function = known.function
     if any("prune_configs_by" in (layer.arguments or {}) for layer in known.tuners):
         return []
-    around = launched.frame(project, known.scope.module.file, (), known.tuners[0].node.lineno)
+    around = launched.frame(project, known.scope.module.file, (), start_of(function.node))
     names = [parameter.name for parameter in function.parameters]
     agreed = _agreed(project, known, base)
     found: list[ValueSet] = []
@@ -64,8 +65,8 @@ def of_configs(project: Project, known: Stack, slice_: Slice, base: Signature) -
         for name, node in for_parameters(config, names).items():
             argument = passed_functions.in_slice(around.argument(node), slice_)
             value = None if argument.kind == "none" else argument.value
-            if name in names and value is not UNKNOWN:
-                values[name] = value
+            if name in names and value is not UNKNOWN and (value is None or base.types.get(name) == "constexpr"):
+                values[name] = value  # what is no constexpr has a type
         options = options_of_config(project, function, config.options)
         written = {**config.written.values, **config.written.options}
         made = _made(base, values, agreed, "autotune", _settings(slice_, options))

@@ -1,0 +1,52 @@
+"""What a name of the module stands for to the code around a launch: as of a statement of the module, or of a call of
+the function that reads it. Evaluates through who answers for the file."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.changes import turns
+from kernel_analysis.host.evaluate.values import Items, Object, Record, TorchDtype, Unknown, Value
+from kernel_analysis.host.names import while_imported
+from kernel_analysis.signature.launches import library_calls, set_further_down
+from kernel_analysis.source.scopes import Event
+
+if TYPE_CHECKING:
+    from kernel_analysis.signature.launches.frame import Frame
+    from kernel_analysis.signature.launches.host import Host
+
+
+def as_of(frame: Frame, node: ast.expr) -> AbstractContextManager[None]:
+    """When an argument is computed: as of the statement of the module that it stands in, or whenever a function is
+    called."""
+    resolver = frame.host.resolver
+    if isinstance(frame.node, ast.Module) and not set_further_down.in_lambda(frame.node, node):
+        return resolver.at(frame.static, frame.order)
+    return resolver.whenever()
+
+
+def when_bound(frame: Frame, event: Event) -> AbstractContextManager[None]:
+    """When a statement binds a name, where it is one of the module."""
+    return frame.host.resolver.at(frame.static, event.order) if isinstance(frame.node, ast.Module) else nullcontext()
+
+
+def told(host: Host, module: Frame, name: str, found: Value, moment: int | None) -> Value:
+    """``found``: what the evaluator of all host code says; ``moment``: the statement of the module that reads it; None:
+    a function does. What is imported may be made for another target than the kernel is compiled for, and may be
+    another."""
+    events = module.table.events.get(name, [])
+    if moment is None:
+        while_imported.called_early(host.resolver, module.static, name, found)
+    elif turns.carried(module.node, events, module.table.orders, moment):
+        host.resolver.note(f"a turn of the loop before may have set `{name}`")
+    if events and all(event.how == "from" for event in events):
+        if found is None:
+            return library_calls.NOWHERE
+        if isinstance(found, (bool, int, float, str, TorchDtype, Items, Object, Record)):
+            host.resolver.note(f"`{name}` is another file's")
+    if not isinstance(found, Unknown) or not events:
+        return found
+    by_then = [event for event in events if moment is None or event.order < moment]
+    return host.bound(module, name, by_then or events, 0)
