@@ -121,7 +121,7 @@ _REACHES = (
     re.compile(r"__import__[ \t]*=(?!=)"),
     re.compile(rf"gc(?<!\wgc)(?:\b(?<!import gc)(?!\s*\.\s*(?:{'|'.join(HARMLESS_OF_GC)})\b)| as\b)"),
     re.compile(r"enum(?<!\wenum)(?:(?<!import enum)(?=\s*[,)\]])| as\b)"),
-    re.compile(r"modules\s*(?:\[\s*[^\"'\s]|\[\s*[^\n\]]*[+%(]|\.(?:update|setdefault|__setitem__)\b|\|=)"),
+    re.compile(r"modules\s*(?:\[\s*[^\"'\s]|\[\s*[^\n\]]*[+%(]|\.(?:update|setdefault|__setitem__)\b|\|=|[,)\n]|\Z)"),
 )
 SEARCH_PATH = "sys.path"
 """Among the attributes that a file could set: where imports are looked for."""

@@ -231,3 +231,33 @@ def test_whose_path_stands_there(said: str, known: str, tmp_path: Path) -> None:
     (tmp_path / "ours" / "main.py").write_text(MAIN, encoding="utf-8")
     told_of = told(Project([str(tmp_path)], [], patient=True), tmp_path / "ours" / "main.py", ["N"])
     assert bool(told_of[0][1]) == (said == "main")
+
+
+@pytest.mark.parametrize(
+    ("stub", "known"),
+    [
+        ("monkeypatch.setitem(sys.modules, 'theirs', None)", "certain"),
+        ("monkeypatch.setitem(sys.modules, 'theirs.more', which)", "certain"),
+        ("monkeypatch.delitem(sys.modules, 'theirs', raising=False)", "certain"),
+        ("monkeypatch.delitem(sys.modules, which)", "certain"),
+        ("for each in ('one', 'two'):\n        monkeypatch.setitem(sys.modules, each, None)", "certain"),
+        ("with monkeypatch.context() as m:\n        m.setitem(sys.modules, 'theirs', None)", "certain"),
+        ("with pytest.MonkeyPatch.context() as m:\n        m.setitem(sys.modules, 'theirs', None)", "certain"),
+        ("monkeypatch.setitem(sys.modules, 'main', which)", "guess"),
+        ("monkeypatch.setitem(sys.modules, which, None)", "guess"),
+        ("monkeypatch.setitem(sys.modules, *which)", "guess"),
+        ("monkeypatch.setitem(sys.modules, f'{which}n', None)", "guess"),
+        ("for each in ('theirs', 'main'):\n        monkeypatch.setitem(sys.modules, each, None)", "guess"),
+        ("monkeypatch.setitem(sys.modules['main'].__dict__, 'N', 2)", "guess"),
+        ("which.setitem(sys.modules, 'theirs', None)", "guess"),
+        ("m = which.context()\n    m.setitem(sys.modules, 'theirs', None)", "guess"),
+        ("with which.other() as m:\n        m.setitem(sys.modules, 'theirs', None)", "guess"),
+    ],
+)
+def test_who_takes_its_place_in_a_test(stub: str, known: str, tmp_path: Path) -> None:
+    """What pytest's fixture sets in a dict has the name that stands there, and no other."""
+    (tmp_path / "main.py").write_text(MAIN, encoding="utf-8")
+    test = f"import sys\n\nimport pytest\n\nimport main\n\n\ndef test_it(monkeypatch, which):\n    {stub}\n"
+    (tmp_path / "test_it.py").write_text(test, encoding="utf-8")
+    ((_, why),) = told(Project([str(tmp_path)], [], patient=True), tmp_path / "main.py", ["N"])
+    assert ("guess" if why else "certain") == known, why

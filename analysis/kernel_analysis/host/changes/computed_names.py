@@ -8,20 +8,22 @@ it sets them of can be no module.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.changes import callees, local_holders, pickled, reaching_imports, runners, triton_replaced
 from kernel_analysis.host.changes.computed_site import ComputedSite
+from kernel_analysis.host.changes.fixtures import key_of_fixture
 from kernel_analysis.host.changes.module_values import owners_of
 from kernel_analysis.host.changes.stores_of_any import PARSES
-from kernel_analysis.host.changes.text_strings import code
+from kernel_analysis.host.changes.text_strings import code, quoted
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, use
 from kernel_analysis.host.changes.version_texts import of_version
 from kernel_analysis.host.evaluate.properties import DEFINED, SET_BY_NAME
 from kernel_analysis.host.evaluate.values import External, Value
 from kernel_analysis.host.names.naming import binding, meaning
-from kernel_analysis.host.names.spelled_texts import spelled
+from kernel_analysis.host.names.spelled_texts import spelled, whole
 from kernel_analysis.source.mentions import (
     ANY_MODULE,
     ANY_NAME,
@@ -40,10 +42,14 @@ if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
     from kernel_analysis.source.module import Module
 
+LOADED: Final = {False: "sys.modules", True: "sys.modules, whole"}
+"""Owners of a site that sets modules: by what may be a part of a text of the file, or by such a text as a whole."""
 _SETTERS = ("setattr", "delattr", "__setattr__", "__delattr__")
 _RUNNERS = ("exec", "eval", "compile")
 _CODE_PARTS = ("co_code", "co_consts", "co_names")
 _READS = frozenset({"setdefault", "get", "items", "keys", "values", "copy", "__getitem__", "__contains__", "__len__"})
+_FORGETS = frozenset({"pop", "popitem", "clear", "__delitem__"})
+"""A module that is forgotten is imported anew when it is next asked for, and has then what its text says."""
 _DEEPEST = 4
 _ANY = (ComputedSite(0),)
 """What may be in a file that was not looked at yet."""
@@ -124,6 +130,18 @@ class ComputedNames:
                     return f"{project.relative(file)}:{site.line}"
         return None
 
+    def of_loaded(self, module: Module) -> str | None:
+        """Where some file sets a module in ``sys.modules`` by one of its words, which may be the module's name."""
+        project, own = self._resolver.project, module.name.rpartition(".")[2]
+        for file in self._computing():
+            for site in self._of(file) if project.says(file, _quotes, own, "") else ():
+                if LOADED[False] in site.owners or (
+                    LOADED[True] in site.owners and project.says(file, _quotes, own, r"(?!\s*\.)")
+                ):
+                    self._resolver.read((file,))
+                    return f"{project.relative(file)}:{site.line}"
+        return None
+
     def of(self, owner: str, *names: str) -> str | None:
         """Where some file sets what may be one of these names of a package, a function or a class."""
         project = self._resolver.project
@@ -160,6 +178,11 @@ class ComputedNames:
     def _known(self, file: str) -> tuple[ComputedSite, ...] | None:
         as_of, sites = self._sites.get(file, (None, None))
         return sites if as_of == self._resolver.project.changes_of(file) else None
+
+
+def _quotes(text: str, word: str, behind: str) -> bool:
+    """Whether a string of a file has the word, with that behind it."""
+    return word in text and re.search(rf"\b{re.escape(word)}\b{behind}", quoted(text)) is not None
 
 
 def _sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
@@ -273,15 +296,17 @@ def _of_dict(
         depth += getattr(asked.func, "id", "") == "getattr"  # what it gives where there is nothing else
     held, above, method = (at.chain[place] if place < len(at.chain) else None for place in range(depth, depth + 3))
     if isinstance(above, ast.Subscript) and above.value is held:
-        # A module that is forgotten is imported anew when it is next asked for, and has then what its text says.
         stored = not isinstance(above.ctx, ast.Load if owner is not None else (ast.Load, ast.Del))
         return _named(resolver, other, at, owner, above.slice, line) if stored else None
     if isinstance(above, ast.Attribute) and isinstance(method, ast.Call) and method.func is above:
-        if above.attr in _READS:
+        if above.attr in _READS or owner is None and above.attr in _FORGETS:
             return None
         if above.attr in ("update", "__ior__"):
             return _named(resolver, other, at, owner, _set_in(method.args, method.keywords), line)
         return _named(resolver, other, at, owner, method.args[0] if method.args else None, line)
+    if isinstance(above, ast.Call) and (key := key_of_fixture(resolver.scope(other, at.around), above, held)):
+        forgotten = owner is None and isinstance(above.func, ast.Attribute) and above.func.attr == "delitem"
+        return None if forgotten else _named(resolver, other, at, owner, key, line)
     if isinstance(above, ast.Assign) and above.value is held and held_by < _DEEPEST:
         if _is_only_read(resolver, other, at, above, owner, line, held_by + 1):
             return None
@@ -343,7 +368,10 @@ def _named(
     scope = resolver.scope(other, at.around)
     worded = text is not None and spelled(resolver, scope, text)
     if owner is None:
-        return None if worded else ComputedSite(line)
+        if isinstance(text, ast.Constant):
+            return None  # ``modules`` looks at those
+        at_once = text is not None and whole(resolver, scope, text)
+        return ComputedSite(line, True, frozenset((LOADED[at_once],))) if worded else ComputedSite(line)
     if own_instance(owner, at):
         return None
     owners = frozenset(owners_of(resolver, scope, owner, 0))

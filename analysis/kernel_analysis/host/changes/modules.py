@@ -72,6 +72,8 @@ def _replaced(resolver: Resolver, module: Module, value: Value) -> str | None:
         for file in elsewhere.storing(None, f"{MODULE}{name}", False):
             resolver.read((file,))
             return f"`{module.name}` may be another module, by {resolver.project.relative(file)}"
+    if (where := resolver.touches.computed_names.of_loaded(module)) is not None:
+        return f"`{module.name}` may be another module, by {where}"
     return None
 
 

@@ -27,6 +27,7 @@ _GIVES_PARTS = frozenset({"items", "keys", "values", "copy", "get"}) | SPLITS
 _GIVES_SAME = frozenset(
     f"builtins.{name}" for name in ("list", "tuple", "set", "sorted", "reversed", "iter", "enumerate", "zip", "dict")
 )
+_CALLED_BY_OTHERS = ("test", "pytest_", "__")
 _DEEPEST = 14
 
 
@@ -41,13 +42,14 @@ class Asked:
     set_elsewhere: Callable[[Resolver, Module, str, bool], bool]
 
 
-def spelled(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0) -> bool:
-    """Whether a text, or all texts that are in a container, are such."""
+def spelled(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0, splits: bool = True) -> bool:
+    """Whether a text, or all texts that are in a container, are such. ``splits``: they may be parts of what stands
+    there."""
     if depth > _DEEPEST:
         return False
 
     def all_spelled(*nodes: ast.expr | None) -> bool:
-        return all(part is None or spelled(resolver, scope, part, depth + 1) for part in nodes)
+        return all(part is None or spelled(resolver, scope, part, depth + 1, splits) for part in nodes)
 
     if isinstance(node, (ast.Constant, ast.Lambda)):
         return True
@@ -67,6 +69,8 @@ def spelled(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0) ->
         return all_spelled(node.value)
     if isinstance(node, ast.Call) and not node.keywords:
         if isinstance(node.func, ast.Attribute) and node.func.attr in _GIVES_PARTS:
+            if not splits and node.func.attr in SPLITS:
+                return False
             return (node.func.attr == "get" or all(map(_between, node.args))) and all_spelled(
                 node.func.value, *node.args
             )
@@ -74,7 +78,12 @@ def spelled(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0) ->
         return isinstance(found, External) and found.path in _GIVES_SAME and all_spelled(*node.args)
     if not isinstance(node, ast.Name):
         return False
-    return node.id == "__name__" or all_of(resolver, scope, node.id, depth, _SPELLED)
+    return node.id == "__name__" or all_of(resolver, scope, node.id, depth, _SPELLED if splits else _WHOLE)
+
+
+def whole(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0) -> bool:
+    """Whether they are such, and none is a part of one that is split."""
+    return spelled(resolver, scope, node, depth, splits=False)
 
 
 def _set_elsewhere(_resolver: Resolver, _module: Module, _name: str, _container: bool) -> bool:
@@ -83,6 +92,7 @@ def _set_elsewhere(_resolver: Resolver, _module: Module, _name: str, _container:
 
 
 _SPELLED = Asked(spelled, defined=True, set_elsewhere=_set_elsewhere)
+_WHOLE = Asked(whole, defined=True, set_elsewhere=_set_elsewhere)
 
 
 def _apart(node: ast.JoinedStr) -> bool:
@@ -130,9 +140,12 @@ def _event(resolver: Resolver, scope: Scope, name: str, event: Event, depth: int
 
 
 def _passed(resolver: Resolver, scope: Scope, name: str, depth: int, asked: Asked) -> bool:
-    """Whether all that a function is given for a parameter is such: it is called in its own file alone, by its name."""
+    """Whether all that a function is given for a parameter is such: it is called in its own file alone, by its name;
+    not by Python, nor by what runs tests."""
     node, module = scope.node, scope.module
     if not isinstance(node, _FUNCTIONS) or node.decorator_list or node not in module.tree.body:
+        return False
+    if node.name.startswith(_CALLED_BY_OTHERS):
         return False
     if set(resolver.project.elsewhere.storing(module, node.name, True)) - {module.file}:
         return False
