@@ -73,6 +73,7 @@ def test_what_takes_the_place_of_a_module(way: str, key: str, tmp_path: Path) ->
     [
         "sys.modules['theirs'] = None",
         "for each in ('one', 'two'):\n    sys.modules[each] = None",
+        "def load(name):\n    sys.modules[name] = None\n\n\nload('theirs')\ndata = 'folder/conf/*.json'",
         "for each in list(sys.modules):\n    if each.startswith('theirs'):\n        sys.modules.pop(each)",
         "for each in list(sys.modules):\n    if each.startswith('theirs'):\n        del sys.modules[each]",
         "monkeypatch = pytest.MonkeyPatch()\nmonkeypatch.setitem(sys.modules, 'theirs', None)",

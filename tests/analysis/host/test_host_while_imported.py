@@ -5,6 +5,7 @@ after. Each file is run by Python, with torch; what is certain must be so in eve
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -119,6 +120,9 @@ ONE_LINE = {
     "returned": "def go():\n    b = 5; return b; b = 2.5\n\n\ndef run():\n    k[(1,)](x, go())\n\n\nrun()\n",
     "file": "b = 5; k[(1,)](x, b); b = 2.5; c = 1\n",
     "partial": "from functools import partial\n\nb = 5\nf = partial(k[(1,)], x, b)\nb = 2.5\nf()\n",
+    "imported as another": "from math import pi as n\n\n\ndef f():\n    k[(1,)](x, n)\n\n\nf()\n"
+    "from math import e as n\n",
+    "imported from another": "import math as n\n\n\ndef f():\n    k[(1,)](x, n.nan > 0)\n\n\nf()\nimport torch as n\n",
     "star": "from math import *\n\n\ndef f():\n    k[(1,)](x, pi)\n\n\nf()\npi = 3\n",
 }
 
@@ -131,3 +135,10 @@ def test_statements_take_place_one_after_the_other(where: str, tmp_path: Path) -
     ((_, dtype, value),) = names["k"].launches
     said = told(tmp_path, HEAD.removeprefix("import torch\n") + text, {})
     assert not any(wrong(one, real) for one, real in zip(said, (dtype, value), strict=True)), said
+
+
+@pytest.mark.parametrize("way", ["import math as m", "import math as m\nif m:\n    import math as m"])
+def test_a_module_that_is_imported_once_more_is_the_same(way: str, tmp_path: Path) -> None:
+    text = f"x = torch.zeros(2)\n{way}\n\n\ndef f():\n    k[(1,)](x, m.pi)\n\n\nf()\n{way}\n"
+    _, n = told(tmp_path, text, {})
+    assert (n.value, n.varies) == (math.pi, False)

@@ -136,7 +136,7 @@ class ComputedNames:
         for file in self._computing():
             for site in self._of(file) if project.says(file, _quotes, own, "") else ():
                 if LOADED[False] in site.owners or (
-                    LOADED[True] in site.owners and project.says(file, _quotes, own, r"(?!\s*\.)")
+                    LOADED[True] in site.owners and project.says(file, _quotes, own, "[\"']")
                 ):
                     self._resolver.read((file,))
                     return f"{project.relative(file)}:{site.line}"

@@ -5,7 +5,7 @@ then, and what has been done to it by then. Notes where that may be another than
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import object_uses, turns
@@ -58,7 +58,7 @@ def called_early(resolver: Resolver, scope: Scope, name: str, value: Value) -> N
 
 
 def _doubt(resolver: Resolver, scope: Scope, name: str, value: Value) -> str | None:
-    places: list[tuple[float, Event | None]] = [(e.order, e) for e in scope.table.events.get(name, ())]
+    places: list[tuple[float, Event | None]] = [(e.order, e) for e in _distinct(scope.table.events.get(name, ()))]
     for star in scope.table.stars:
         with resolver.aside(notes := set[str]()):
             brought = stars.brought(resolver, scope, name, [star])
@@ -76,6 +76,25 @@ def _doubt(resolver: Resolver, scope: Scope, name: str, value: Value) -> str | N
         if bound and any(_may_call(resolver, scope, part, order) for part in parts):
             return f"`{name}` is set or changed after code of the file is run that may read it"
     return None
+
+
+def _distinct(events: Iterable[Event]) -> list[Event]:
+    """Without those that import once more what the one before does: the name stands for the same."""
+    found: list[Event] = []
+    for event in events:
+        if not found or _imported(event) is None or _imported(event) != _imported(found[-1]):
+            found.append(event)
+    return found
+
+
+def _imported(event: Event) -> tuple[str, int, str] | None:
+    """What an import binds the name to: of a package, or what it has."""
+    if event.alias is None or event.how not in ("import", "from"):
+        return None
+    if isinstance(event.node, ast.ImportFrom):
+        return event.node.module or "", event.node.level, event.alias.name
+    # `import a.b` binds `a`
+    return "", 0, event.alias.name if event.alias.asname else event.alias.name.partition(".")[0]
 
 
 def _instead(scope: Scope, event: Event, order: int) -> bool:
