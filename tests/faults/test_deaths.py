@@ -289,6 +289,8 @@ async def test_an_agent_that_answers_while_it_is_ended_is_given_nothing_more(
     monkeypatch.setattr(agent_process, "kill_group", kill_late)
     recorder = Recorder()
     async with scheduling(tmp_path, recorder, size=1, reserve=0) as scheduler:
+        scheduler.submit(job(tmp_path, recorder, "cheap.py", "def good(x):\n"))  # an agent is soon replaced
+        await recorder.until("finished", "cheap.py")
         scheduler.submit(job(tmp_path, recorder, "a.py", "def slow(x):\n"))
         while not puppet.suffers(tmp_path, "slow"):
             await asyncio.sleep(0.01)

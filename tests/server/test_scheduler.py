@@ -179,6 +179,25 @@ async def test_an_obsolete_job_that_ends_by_itself_keeps_its_agent_and_says_noth
     assert [event for event in recorder.events if event[0] == "finished"] == [recorder.events[-1]]
 
 
+async def test_an_obsolete_job_is_given_the_time_that_another_agent_would_take(tmp_path: Path) -> None:
+    """In a large workspace that is seconds: who types there would lose one agent after the other, and what each has
+    read, for a job that was about to end."""
+    recorder = Recorder()
+    async with scheduling(tmp_path, recorder, size=1, reserve=0) as scheduler:
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def slow(x):\n"))
+        await recorder.until("finished", "a.py")
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def slow(y):\n"))
+        await recorder.until("indexed", "a.py", 2)
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def good(x):\n"))
+        await recorder.until("finished", "a.py", 2)
+        assert len(processes(tmp_path)) == 1
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def hang(x):\n"))
+        await recorder.until("indexed", "a.py", 4)
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def better(x):\n"))
+        await recorder.until("finished", "a.py", 3)
+        assert len(processes(tmp_path)) == 2, "but no more than that"
+
+
 async def test_background_work_leaves_an_agent_for_the_file_in_front(tmp_path: Path) -> None:
     recorder = Recorder()
     async with scheduling(tmp_path, recorder) as scheduler:

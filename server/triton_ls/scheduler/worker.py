@@ -27,7 +27,10 @@ from triton_ls.scheduler.skips import Skips
 logger = logging.getLogger(__name__)
 
 GRACE = 0.25
-"""Seconds that an obsolete job may still take before its agent is killed: less than the price of a new agent."""
+"""Seconds that an obsolete job may take in any case before its agent is killed."""
+
+_UNKNOWN_PRICE = 3.0
+"""Seconds that a new agent is taken to cost before one has given its first answer."""
 
 _OTHERWISE = 10.0
 """Seconds for what is no compile, to import Triton and to read files, where a compile has less."""
@@ -60,15 +63,17 @@ class Result:
     lively: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Experience:
     """What the workers learn together. ``functions`` and ``files`` that cost agents; ``calm()``: agents don't die by
-    themselves at present."""
+    themselves at present. ``price``: seconds until a new agent knows what the last one knew, which in a large workspace
+    is most of what its first answer takes."""
 
     functions: Skips
     files: Skips
     sweep: Sweep
     calm: Callable[[], bool]
+    price: float = _UNKNOWN_PRICE
 
 
 class Worker:
@@ -116,7 +121,8 @@ class Worker:
             return
         job.obsolete = True
         self.hurry()
-        self._start_timer(GRACE, self._kill)
+        # It may be about to end: it is given the time that another agent would take, and so costs twice that at most.
+        self._start_timer(max(GRACE, self._experience.price), self._kill)
 
     def hurry(self) -> None:
         """Let the running job end after the function that it is at."""
@@ -169,6 +175,8 @@ class Worker:
             "budget": self._experience.sweep.left(job),
         }
         reply = reports.reply(await agent.request("analyze", params))
+        if not agent.analyzed:
+            self._experience.price = asyncio.get_running_loop().time() - job.started
         agent.analyzed.add(job.file)
         self._experience.files.did_well(_content(job))
         return reply
