@@ -120,7 +120,8 @@ def either(parts: list[HostArgument]) -> HostArgument:
     if first.kind == "object" and any(p.names != first.names for p in kinds):
         return NOT_KNOWN
     if first.kind == "dict":
-        return unsure(_dicts(kinds, optional, any(p.kind == "unknown" for p in parts)))
+        found = _dicts(kinds, optional, any(p.kind == "unknown" for p in parts))
+        return unsure(found) if found.open or optional else found
     same = len(kinds) == len(parts) and all(_equal(p.value, first.value) for p in kinds)
     likely = len(kinds) == len(parts) and all(_equal(p.likely, first.likely) for p in kinds)
     if first.kind in ("function", "int", "str") and not same:
@@ -155,9 +156,9 @@ def _dicts(parts: list[HostArgument], optional: bool, more: bool) -> HostArgumen
     for part in parts:
         for key, value in zip(part.keys, part.items or (), strict=True):
             columns.setdefault(key, []).append(value)
-    varies = any(p.varies for p in parts) or any(len(column) < len(parts) for column in columns.values())
-    items = tuple(map(either, columns.values()))
-    open_ = more or any(p.open for p in parts)
+    found = ((either(column), len(column) < len(parts)) for column in columns.values())
+    items = tuple(varying(value) if lacking else value for value, lacking in found)
+    open_, varies = more or any(p.open for p in parts), any(p.varies for p in parts)
     return HostArgument("dict", items=items, keys=tuple(columns), optional=optional, open=open_, varies=varies)
 
 

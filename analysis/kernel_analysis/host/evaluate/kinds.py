@@ -16,6 +16,7 @@ from kernel_analysis.host.evaluate.argument import (
     TENSOR,
     UNKNOWN,
     HostArgument,
+    in_question,
     literal,
     merged,
     of_items,
@@ -99,7 +100,7 @@ def known(found: HostArgument, otherwise: Unknown) -> Value:
     if found.value is not UNKNOWN:
         return found.value
     if found.kind == "dict":
-        if found.open or found.optional or found.items is None:
+        if found.open or found.optional or found.items is None or any(map(in_question, found.items)):
             return found
         return Dict(tuple((k, known(v, otherwise)) for k, v in zip(found.keys, found.items, strict=True)))
     if found.items is not None and not found.optional and not found.names:

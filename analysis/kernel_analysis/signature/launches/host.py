@@ -225,6 +225,11 @@ class Host(Evaluator):
             for index in event.path:
                 found = kinds.element(found, index, _NOWHERE)
             return found
+        if event.how == "augment" and isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
+            both = ast.copy_location(ast.BinOp(name, node.op, node.value), node)
+            held = self.value(name, frame, event.order)
+            return held if kinds.of(held).kind == "tensor" else self.value(both, frame, event.order)
         if event.how in ("import", "from"):
             return self.resolver.imported(frame.static, event).value
         if event.how == "parameter" and isinstance(node, ast.arg):

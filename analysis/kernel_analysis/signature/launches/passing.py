@@ -9,7 +9,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, unknown_one
+from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, of_items, unknown_one, varying
 from kernel_analysis.signature.launches.asked import base
 from kernel_analysis.signature.launches.declared import constant
 from kernel_analysis.source import parameters, scopes
@@ -39,20 +39,20 @@ def passed(host: Frame, call: ast.Call) -> PassedArguments:
     found = PassedArguments()
     into, lost = found.positional, list[HostArgument]()
     for node in call.args:
-        if not isinstance(node, ast.Starred):
-            into.append(_argument(host, node))
-            continue
-        given = host.argument(node.value)
-        given = NOT_KNOWN if given.kind in ("dict", "object") else given  # whose items are its values, and not its keys
-        into += given.items or ()
-        if given.items is None or not isinstance(node.value, (ast.Tuple, ast.List)):
-            # A list may have grown since.
+        starred = isinstance(node, ast.Starred)
+        given = host.argument(node.value) if starred else _argument(host, node)
+        if starred and given.kind in ("dict", "object"):
+            given = NOT_KNOWN  # whose items are its values, and not its keys
+        items = (given.items or ()) if starred else (given,)
+        # Behind what may be longer it is one of those further on.
+        into += map(varying, items) if found.more and into is found.positional else items
+        if starred and not _counted(node.value, given):
             found.more = True
             lost += [*found.last, unknown_one(given) if given.items is None else NOT_KNOWN]
             found.last = list[HostArgument]()
-        if given.items is None:
-            # From here on, which argument goes where is only known counted from the end.
-            into = found.last
+            if given.items is None:
+                # From here on, which argument goes where is only known counted from the end.
+                into = found.last
     found.between = lost[0] if lost and all(one.kind == lost[0].kind for one in lost) else NOT_KNOWN
     for keyword in call.keywords:
         if keyword.arg is not None:
@@ -61,8 +61,16 @@ def passed(host: Frame, call: ast.Call) -> PassedArguments:
             given = host.argument(keyword.value)
             known = dict(zip(given.keys, given.items or (), strict=True)) if given.kind == "dict" else {}
             found.keywords.update({name: value for name, value in known.items() if isinstance(name, str)})
-            found.open |= given.kind != "dict" or given.open
+            found.open |= given.kind != "dict" or given.open or given.varies
     return found
+
+
+def _counted(node: ast.expr, given: HostArgument) -> bool:
+    """Whether it is certain how many are in what is spread out. What is one of several is not sure in any part."""
+    if given.items is None or given.varies:
+        return False
+    written = isinstance(node, (ast.Tuple, ast.List)) and not any(isinstance(e, ast.Starred) for e in node.elts)
+    return written or given.sure or any(item.sure for item in given.items)
 
 
 def _argument(host: Frame, node: ast.expr) -> HostArgument:
@@ -80,11 +88,12 @@ def given(entry: Entry, name: str) -> HostArgument | None:
     names = parameters.positional(arguments)
     found = caller.passed(call)
     if arguments.vararg is not None and name == arguments.vararg.arg:
-        return HostArgument("tuple", items=tuple(found.positional[len(names) :]))
+        rest = of_items(tuple(found.positional[len(names) :]))
+        return varying(rest) if found.more else rest
     if arguments.kwarg is not None and name == arguments.kwarg.arg:
         own = {*(a.arg for a in (*arguments.args, *arguments.kwonlyargs))}
-        rest = {key: value for key, value in found.keywords.items() if key not in own}
-        return HostArgument("dict", items=tuple(rest.values()), keys=tuple(rest), open=found.open)
+        others = {key: value for key, value in found.keywords.items() if key not in own}
+        return HostArgument("dict", items=tuple(others.values()), keys=tuple(others), open=found.open)
     if name in found.keywords:
         return found.keywords[name]
     if name in names and names.index(name) < len(found.positional):

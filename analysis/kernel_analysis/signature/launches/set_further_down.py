@@ -12,8 +12,8 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def start(events: list[scopes.Event]) -> int:
-    """The last one that always happens: it hides those before it."""
-    return max((i for i, e in enumerate(events) if not e.guards and e.how != "augment"), default=0)
+    """The last one that always happens: it hides those before it, or has been computed of them."""
+    return max((i for i, e in enumerate(events) if not e.guards), default=0)
 
 
 def in_lambda(function: scopes.ScopeNode, node: ast.expr) -> bool:
