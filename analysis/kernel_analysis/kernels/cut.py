@@ -276,7 +276,8 @@ class _Cut:
                 if isinstance(found.value, External) and found.value.path == f"builtins.{name}":
                     continue
                 if not head:
-                    while_imported.called_early(self.resolver, body, name, found.value)
+                    inside = self.resolver.inner(scope, callee.function.node)
+                    while_imported.called_early(self.resolver, body, name, found.value, inside)
                 if name in usage.early and isinstance(found.value, Unknown):
                     continue
                 plain = found.value

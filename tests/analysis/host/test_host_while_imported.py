@@ -113,6 +113,29 @@ def test_a_script_that_binds_each_name_once_is_certain(tmp_path: Path) -> None:
     assert (x.dtype, x.sure, x.varies, n.value, n.varies) == ("i8", True, False, 4, False)
 
 
+AROUND = {
+    "at once": "{f}",
+    "condition": "if x is not None:\n{f}",
+    "tried": "try:\n{f}\nfinally:\n    pass",
+    "class": "class A:\n{f}\nf = A.f",
+    "factory": "def g():\n{f}\n    return f\nf = g()",
+    "loop": "for i in range(2):\n    if i: f(); {later}\n{f}",
+}
+"""How a function is made: in a loop, the one of the turn before may be called."""
+
+
+@pytest.mark.parametrize(("bound", "later", "around"), [*product(BOUND, LATER, AROUND)])
+def test_what_is_passed_by_a_function_that_is_made_last(bound: str, later: str, around: str, tmp_path: Path) -> None:
+    f = "    def f():\n        k[(1,)](x, b)" if around != "at once" else "def f():\n    k[(1,)](x, b)"
+    made = AROUND[around].format(f=f, later=LATER[later])
+    text = f"{BOUND[bound]}\n{MORE}def called(): pass\n\n\ncalled()\n{LATER[later]}\ncalled()\n{made}\nf()\n"
+    names: dict[str, Any] = {"k": Kernel()}
+    exec(compile(HEAD + text, "main.py", "exec", dont_inherit=True), names)  # the tests' own text
+    said = told(tmp_path, HEAD.removeprefix("import torch\n") + text, {})
+    for one, place in zip(said, (1, 2), strict=True):
+        assert not any(wrong(one, launch[place]) for launch in names["k"].launches), one
+
+
 ONE_LINE = {
     "function": "def run():\n    b = 5; k[(1,)](x, b); b = 2.5; c = 1\n\n\nrun()\n",
     "condition": "def run():\n    b = 5\n    if b: k[(1,)](x, b); b = 2.5; c = 1\n\n\nrun()\n",

@@ -29,6 +29,11 @@ def before(scope: Scope, found: Definition, use: float, reading: int) -> bool:
     return found.module is scope.module and any(use in span and reading in span for span in spans)
 
 
+def in_loop(scope: Scope, order: int) -> bool:
+    """Whether a statement of a scope is carried out again and again."""
+    return any(order in _span(loop, scope.table.orders) for loop in _loops(scope.node))
+
+
 def earlier(made: Use, name: str, value: Value, order: float, reading: int) -> bool:
     """Whether a use counts for the statement that reads a value: one above it; in itself what is handed on, which is
     changed later by another name, and what is changed inside of an expression that reads it another time."""

@@ -35,29 +35,39 @@ def doubted(resolver: Resolver, scope: Scope, reader: Scope, name: str, value: V
         if turns.carried(scope.node, scope.table.events.get(name, []), scope.table.orders, at):
             resolver.note(f"a turn of the loop before may have set `{name}`")
     elif resolver.at_any_time or reader.locals is None:
-        called_early(resolver, scope, name, value)
+        called_early(resolver, scope, name, value, reader)
 
 
-def called_early(resolver: Resolver, scope: Scope, name: str, value: Value) -> None:
+def called_early(resolver: Resolver, scope: Scope, name: str, value: Value, reader: Scope | None) -> None:
     """Notes that a function may be called before the last of the statements has run that make a global what it is in
-    the end."""
+    the end. ``reader``: the function; None: any."""
     contents = changeable(value)
     if len(scope.table.events.get(name, ())) + len(scope.table.stars) + contents < 2:
         return
 
+    since = 0 if reader is None else _made_at(scope, reader)
+
     def find() -> str | None:
-        return _doubt(resolver, scope, name, value)
+        return _doubt(resolver, scope, name, value, since)
 
     if scope.node is scope.module.tree:
         shape = object_uses.shape(value) if contents else None
-        why = resolver.touches.once((scope.module.file, name, contents, shape, "while imported"), find)
+        why = resolver.touches.once((scope.module.file, name, contents, shape, since, "while imported"), find)
     else:
         why = find()
     if why is not None:
         resolver.note(why)
 
 
-def _doubt(resolver: Resolver, scope: Scope, name: str, value: Value) -> str | None:
+def _made_at(scope: Scope, reader: Scope) -> int:
+    """The statement of a scope that makes a function in it: none above can call that, unless a loop comes back."""
+    while reader.parent is not None and reader.parent is not scope:
+        reader = reader.parent
+    order = scope.table.orders.get(id(reader.node), 0)
+    return 0 if turns.in_loop(scope, order) else order
+
+
+def _doubt(resolver: Resolver, scope: Scope, name: str, value: Value, since: int) -> str | None:
     places: list[tuple[float, Event | None]] = [(e.order, e) for e in _distinct(scope.table.events.get(name, ()))]
     for star in scope.table.stars:
         with resolver.aside(notes := set[str]()):
@@ -71,6 +81,8 @@ def _doubt(resolver: Resolver, scope: Scope, name: str, value: Value) -> str | N
         return None
     last = max(place for place, _ in places)
     for order, parts in _run(scope):
+        if order < since:
+            continue
         above = (event for place, event in places if place < order <= last)
         bound = any(event is None or not _instead(scope, event, order) for event in above)
         if bound and any(_may_call(resolver, scope, part, order) for part in parts):

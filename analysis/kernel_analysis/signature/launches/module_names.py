@@ -38,7 +38,7 @@ def told(host: Host, module: Frame, name: str, found: Value, moment: int | None)
     another."""
     events = module.table.events.get(name, [])
     if moment is None:
-        while_imported.called_early(host.resolver, module.static, name, found)
+        while_imported.called_early(host.resolver, module.static, name, found, None)
     elif turns.carried(module.node, events, module.table.orders, moment):
         host.resolver.note(f"a turn of the loop before may have set `{name}`")
     if events and all(event.how == "from" for event in events):
