@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes import handed_objects, stores_of_any
 from kernel_analysis.host.changes.handed_objects import Shared
 from kernel_analysis.host.evaluate.values import TritonObject
-from kernel_analysis.host.names.naming import meaning
+from kernel_analysis.host.names.naming import meanings
 from kernel_analysis.source.mentions import ANY_NAME
 from kernel_analysis.source.words import has_text, has_word
 
@@ -61,8 +61,8 @@ def _is_made(resolver: Resolver, scope: Scope, name: str) -> bool:
 
 
 def _makes(resolver: Resolver, scope: Scope, node: ast.expr) -> bool:
-    made = meaning(resolver, scope, node.func) if isinstance(node, ast.Call) else None
-    return isinstance(node, ast.Constant) or isinstance(made, TritonObject)
+    made = meanings(resolver, scope, node.func) if isinstance(node, ast.Call) else []
+    return isinstance(node, ast.Constant) or bool(made) and all(isinstance(one, TritonObject) for one in made)
 
 
 def _alternatives(node: ast.expr) -> list[ast.expr]:

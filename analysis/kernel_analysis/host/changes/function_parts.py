@@ -123,7 +123,7 @@ def _files(resolver: Resolver, module: Module, part: str) -> list[str]:
 
 def _has_part(text: str, part: str) -> bool:
     """Whether a text takes that of something else than ``self``."""
-    return re.search(rf"(?<!\bself)\.{part}\b", text) is not None
+    return re.search(rf"(?<!\bself)\.{part}\b|attr\w*\([^()]*[\"']{part}[\"']", text) is not None
 
 
 def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, function: ast.AST, part: str) -> bool:
@@ -138,12 +138,18 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, fun
         if node.attr == _CELL:
             return not isinstance(node.ctx, ast.Load)  # whose it is, no text says
         owner = node.value if changes or not isinstance(node.ctx, ast.Load) else None
+    asked = _asked_for(at)
+    if asked is not None and part in _HELD and last_name(asked.func) == "getattr":
+        result = Occurrence(at.chain[1:], at.statement, at.around)
+        owner = asked.args[0] if use(result, callees.judge(resolver, scope)) is not None else None
+        asked = None if owner is not None else asked
     if part in _DEFAULTS and isinstance(owner, ast.Attribute) and owner.attr == "fn":
         owner = owner.value  # of a jit function it is Python's
     name = getattr(function, "name", None)
     if owner is None:
         # `update_wrapper(f, g, assigned=("__code__",))`
-        handed = isinstance(node, ast.Constant) and node.value in _PARTS and not _asked_for(at)
+        kept = asked is None or part in _HELD and last_name(asked.func) == "attrgetter"
+        handed = isinstance(node, ast.Constant) and node.value in _PARTS and kept
         return handed and (name is None or _goes_round(resolver, module, name, other))
     if isinstance(owner, str):
         return name is None or owner.rpartition(".")[2] == name
@@ -164,9 +170,10 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, fun
     return False
 
 
-def _asked_for(at: Occurrence) -> bool:
-    call = at.chain[1] if len(at.chain) > 1 else None
-    return isinstance(call, ast.Call) and last_name(call.func) in ("getattr", "hasattr")
+def _asked_for(at: Occurrence) -> ast.Call | None:
+    """The call that takes the attribute of that name: ``getattr(f, "__code__")``."""
+    call = at.chain[1] if len(at.chain) > 1 and isinstance(at.chain[0], ast.Constant) else None
+    return call if isinstance(call, ast.Call) and last_name(call.func) in ("getattr", "hasattr", "attrgetter") else None
 
 
 def _is_new(resolver: Resolver, found: Bound, depth: int = 0) -> bool:

@@ -72,7 +72,7 @@ def meanings(
     if isinstance(node, ast.Attribute):
         for owner in meanings(resolver, scope, node.value, depth):
             if owner is None or isinstance(owner, Bound):
-                found.append(None)
+                found += [] if owner is not None and _is_none(owner.event) else [None]
             else:
                 found += _members(resolver, owner, node.attr, depth)
         return [m for one in found for m in _origins(resolver, one, depth)]
@@ -85,6 +85,11 @@ def meanings(
         found += [] if events else _from_stars(resolver, where, node.id, depth)
         return [m for one in found for m in _origins(resolver, one, depth)]
     return [None]
+
+
+def _is_none(event: Event) -> bool:
+    """``tl = None``, which has nothing: who takes something of it gets no further."""
+    return event.how == "assign" and isinstance(event.value, ast.Constant) and event.value.value is None
 
 
 def _bounds(
