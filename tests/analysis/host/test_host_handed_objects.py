@@ -188,6 +188,7 @@ def test_what_is_set_in_a_relation(hand: str, body: str, tmp_path: Path) -> None
 
 NOT_IN_SIGHT = {
     "class of an object", "computed", "decorator", "its class", "keywords", "lambda", "setattr", "spelled", "type's",
+    "rows", "rows, the last", "rows, unpacked", "rows, held", "items", "items, held", "items, changed", "values",
 }  # fmt: skip
 """Of these nothing says that it is nothing of what is asked for, whatever it is handed."""
 

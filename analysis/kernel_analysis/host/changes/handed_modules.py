@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.changes import callees, class_relations
-from kernel_analysis.host.changes.gone_through import each
+from kernel_analysis.host.changes.gone_through import each, each_held
 from kernel_analysis.host.changes.text_patterns import BY_NAME
 from kernel_analysis.host.changes.uses import (
     CHANGES,
@@ -22,7 +22,7 @@ from kernel_analysis.host.changes.uses import (
     Occurrence,
     imports,
     occurrences,
-    sets_by_text,
+    set_by,
     use,
 )
 from kernel_analysis.host.evaluate.values import (
@@ -32,6 +32,7 @@ from kernel_analysis.host.evaluate.values import (
     TritonObject,
 )
 from kernel_analysis.host.names.naming import Bound, meaning, meanings
+from kernel_analysis.host.names.spelled_texts import texts
 from kernel_analysis.record import record
 
 if TYPE_CHECKING:
@@ -207,18 +208,21 @@ class Handed:
         if isinstance(above, ast.Call) and _takes(above, node):
             yield from self._taken(other, at, above)
             return
-        if isinstance(above, ast.Call) and (word := _named(above, node)) is not None:
-            yield HandedSet(other.file, line, word)
+        if isinstance(above, ast.Call) and (words := self._words(other, at, above)):
+            for word in words:
+                yield HandedSet(other.file, line, word)
             return
         is_dict = isinstance(above, ast.Attribute) and above.attr == "__dict__" and isinstance(above.ctx, ast.Load)
         if is_dict or isinstance(above, ast.Call) and self._has_names(other, at, above):
             yield from self._in_names(other, at, line)
             return
-        if (alias := alias_of(at) or each(at)) is not None:
-            if self._shared(other, at, alias):
+        alias = alias_of(at) or each(at)
+        if aliases := [alias] if alias is not None else each_held(other, at):
+            if any(self._shared(other, at, alias) for alias in aliases):
                 yield HandedSet(other.file, line, None)
                 return
-            yield from self._named(other, at, alias, within)
+            for alias in aliases:
+                yield from self._named(other, at, alias, within)
             return
         inner: list[HandedSet] = []
         made = use(at, self._judge(other, at, inner, within))
@@ -234,11 +238,20 @@ class Handed:
 
     def _taken(self, other: Module, at: Occurrence, call: ast.Call) -> Iterator[HandedSet]:
         """What is done with what ``getattr`` takes of the module: one of its names, or the dict of them."""
-        name, scope = _text_of(call), self._resolver.scope(other, at.around)
+        text, scope = call.args[1] if len(call.args) > 1 else None, self._resolver.scope(other, at.around)
+        names = texts(self._resolver, scope, text) if text is not None else frozenset[str]()
         taken = Occurrence(at.chain[1:], at.statement, at.around)
-        if name != "__dict__" and use(taken, callees.judge(self._resolver, scope)) is None:
+        if "__dict__" not in names and use(taken, callees.judge(self._resolver, scope)) is None:
             return
-        yield HandedSet(other.file, call.lineno, None if name == "__dict__" else name, name != "__dict__")
+        for name in names or (None,):
+            yield HandedSet(other.file, call.lineno, None if name == "__dict__" else name, name != "__dict__")
+
+    def _words(self, other: Module, at: Occurrence, call: ast.Call) -> frozenset[str]:
+        """The names that a call may set of its first argument, by a text: ``setattr(m, "NAME", 1)``."""
+        text = call.args[1] if len(call.args) > 1 and call.args[0] is at.chain[0] else None
+        if text is None or set_by(call, text) is not at.chain[0]:
+            return frozenset()
+        return texts(self._resolver, self._resolver.scope(other, at.around), text)
 
     def _has_names(self, other: Module, at: Occurrence, call: ast.Call) -> bool:
         """Whether a call is ``vars(module)``."""
@@ -366,20 +379,6 @@ def _by_text(other: Module) -> Iterator[tuple[Occurrence, str | None]]:
 def _takes(call: ast.Call, node: ast.AST) -> bool:
     """Whether a call is ``getattr(node, ...)``."""
     return isinstance(call.func, ast.Name) and call.func.id == "getattr" and call.args[:1] == [node]
-
-
-def _text_of(call: ast.Call) -> str | None:
-    text = call.args[1] if len(call.args) > 1 else None
-    return text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else None
-
-
-def _named(call: ast.Call, node: ast.AST) -> str | None:
-    """The name that a call sets of its first argument, by text: ``setattr(m, "NAME", 1)``."""
-    text = call.args[1] if len(call.args) > 1 and call.args[0] is node else None
-    if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
-        return None
-    owner = sets_by_text(Occurrence((text, call), ast.Pass(), ()))
-    return text.value if owner is node else None
 
 
 def alias_of(at: Occurrence) -> str | None:

@@ -334,6 +334,11 @@ def sets_by_text(at: Occurrence) -> ast.expr | str | None:
     text = str(node.value)
     if "." in text:
         return text.rpartition(".")[0] if last_name(call.func) in ("patch", *_SETS) else None
+    return set_by(call, node)
+
+
+def set_by(call: ast.Call, node: ast.expr) -> ast.expr | None:
+    """Whose attribute a call sets that is given its name there; None where it does not."""
     if last_name(call.func) in _SETS and call.args.index(node) == 1:
         return call.args[0]
     if isinstance(call.func, ast.Attribute) and call.func.attr in _BOUND and call.args.index(node) == 0:

@@ -15,6 +15,7 @@ from kernel_analysis.host.evaluate.values import External, Scope
 from kernel_analysis.host.names.naming import binding, meaning
 from kernel_analysis.record import record
 from kernel_analysis.source.scopes import Event
+from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.names.resolve import Resolver
@@ -54,7 +55,10 @@ def spelled(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0, sp
     if isinstance(node, (ast.Constant, ast.Lambda)):
         return True
     if isinstance(node, ast.JoinedStr):
-        return _apart(node) and all_spelled(*(v.value for v in node.values if isinstance(v, ast.FormattedValue)))
+        plain = all(v.format_spec is None for v in node.values if isinstance(v, ast.FormattedValue))
+        return (
+            plain and _apart(node) and all_spelled(*(v.value for v in node.values if isinstance(v, ast.FormattedValue)))
+        )
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         return all_spelled(*node.elts)
     if isinstance(node, ast.Dict):
@@ -84,6 +88,18 @@ def spelled(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0, sp
 def whole(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0) -> bool:
     """Whether they are such, and none is a part of one that is split."""
     return spelled(resolver, scope, node, depth, splits=False)
+
+
+def texts(resolver: Resolver, scope: Scope, node: ast.expr) -> frozenset[str]:
+    """All that a text may be that is whole; none: that is not known. (A loop through a text, or an index, gives a
+    letter of it.)"""
+    if isinstance(node, ast.Constant):
+        return frozenset([node.value] if isinstance(node.value, str) else ())
+    if not whole(resolver, scope, node):
+        return frozenset()
+    said = [part.value for part in descend(scope.module.tree) if isinstance(part, ast.Constant)]
+    spelled_there = [one for one in said if isinstance(one, str)]
+    return frozenset({*spelled_there, *(letter for one in spelled_there for letter in one)})
 
 
 def _set_elsewhere(_resolver: Resolver, _module: Module, _name: str, _container: bool) -> bool:
@@ -135,8 +151,43 @@ def _event(resolver: Resolver, scope: Scope, name: str, event: Event, depth: int
         source = event.node
         value = source.iter if isinstance(source, (ast.For, ast.AsyncFor)) else getattr(source, "value", None)
         plain = isinstance(source, (ast.For, ast.AsyncFor, ast.Assign)) and isinstance(value, ast.expr)
+        if isinstance(source, ast.For) and (column := _column(resolver, scope, source, event.path, asked)):
+            return all(asked.is_one(resolver, scope, part, depth + 1) for part in column)
         return plain and isinstance(value, ast.expr) and asked.is_one(resolver, scope, value, depth + 1)
     return event.how == "parameter" and _passed(resolver, scope, name, depth, asked)
+
+
+def _column(
+    resolver: Resolver, scope: Scope, loop: ast.For, path: tuple[int, ...], asked: Asked
+) -> list[ast.expr] | None:
+    """What a loop goes through, or takes out of its rows, where that is written down: ``for name in ("A", "B"):``,
+    ``for module, name in ((a, "A"), (b, "B")):``."""
+    rows, of_items = loop.iter, False
+    if isinstance(rows, ast.Call) and isinstance(rows.func, ast.Attribute) and rows.func.attr == "items":
+        rows, of_items = rows.func.value, True
+    if isinstance(rows, ast.Name):
+        where, events = binding(scope, rows.id) or (scope, [])
+        written = events[0].value if len(events) == 1 and events[0].how == "assign" else None
+        if written is None or where is not scope or rows.id in scope.module.reassigned:
+            return None
+        if _changed(resolver, where, rows.id, events, asked):
+            return None
+        rows = written
+    targets = loop.target.elts if isinstance(loop.target, (ast.Tuple, ast.List)) else []
+    if not path and not of_items and isinstance(rows, (ast.Tuple, ast.List, ast.Set)):
+        return None if any(isinstance(item, ast.Starred) for item in rows.elts) else rows.elts
+    if len(path) != 1 or any(isinstance(target, ast.Starred) for target in targets):
+        return None
+    if of_items:
+        parts = (rows.keys if path[0] == 0 else rows.values) if isinstance(rows, ast.Dict) else [None]
+        return None if None in parts or path[0] > 1 else [part for part in parts if part is not None]
+    found: list[ast.expr] = []
+    for row in rows.elts if isinstance(rows, (ast.Tuple, ast.List)) else [rows]:
+        items = row.elts if isinstance(row, (ast.Tuple, ast.List)) else []
+        if len(items) <= path[0] or any(isinstance(item, ast.Starred) for item in items):
+            return None
+        found.append(items[path[0]])
+    return found
 
 
 def _passed(resolver: Resolver, scope: Scope, name: str, depth: int, asked: Asked) -> bool:
@@ -171,7 +222,7 @@ def _passed(resolver: Resolver, scope: Scope, name: str, depth: int, asked: Aske
 def _changed(resolver: Resolver, scope: Scope, name: str, events: list[Event], asked: Asked) -> bool:
     """Whether something may change what is in it."""
     module = scope.module
-    container = not all(map(_is_text, events))
+    container = not all(_is_text(event) or _goes_through_texts(resolver, scope, event, asked) for event in events)
     storing = resolver.project.elsewhere.storing(module, name, container) if isinstance(scope.node, ast.Module) else []
     if set(storing) - {module.file} and asked.set_elsewhere(resolver, module, name, container):
         return True
@@ -185,6 +236,12 @@ def _changed(resolver: Resolver, scope: Scope, name: str, events: list[Event], a
         if container or made.kind != "held":
             return True
     return False
+
+
+def _goes_through_texts(resolver: Resolver, scope: Scope, event: Event, asked: Asked) -> bool:
+    loop = event.node
+    column = _column(resolver, scope, loop, event.path, asked) if isinstance(loop, ast.For) else None
+    return bool(column) and all(isinstance(part, (ast.Constant, ast.JoinedStr)) for part in column)
 
 
 def _is_text(event: Event) -> bool:
