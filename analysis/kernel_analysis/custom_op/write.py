@@ -24,7 +24,7 @@ from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.wire import Insertion
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _WIDTH = 100
@@ -38,7 +38,12 @@ _IMPORTS = {
 
 
 def write(
-    resolver: Resolver, module: Module, function: JitFunction, signatures: list[Signature], facts: Facts, namespace: str
+    resolver: ResolverView,
+    module: Module,
+    function: JitFunction,
+    signatures: list[Signature],
+    facts: Facts,
+    namespace: str,
 ) -> list[Insertion]:
     """The op that writes into the kernel's own tensors, and the functional one that returns new ones; and the imports
     they need. ``signatures``: those that the kernel compiled under, the likeliest first; ``facts`` are of all of them.
@@ -68,7 +73,7 @@ def write(
     return insertions
 
 
-def _opaque(resolver: Resolver, function: JitFunction, op: CustomOp) -> str | None:
+def _opaque(resolver: ResolverView, function: JitFunction, op: CustomOp) -> str | None:
     """What of the kernel torch's ``wrap_triton`` does not take: only ``triton.jit`` and ``triton.autotune`` are taken,
     without hooks. None where it takes the kernel; what is not known is not said to be taken."""
     decorators = function.node.decorator_list

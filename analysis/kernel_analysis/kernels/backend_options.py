@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 from kernel_analysis.host.names.packages import triton_parameters, triton_version
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 COMMON: Final = frozenset({"num_warps", "num_stages", "num_ctas", "maxnreg", "ir_override", "debug"})
 RESERVED: Final = frozenset({"grid", "warmup"})
 """What ``run`` takes for itself."""
 
 
-def options(resolver: Resolver) -> frozenset[str] | None:
+def options(resolver: ResolverView) -> frozenset[str] | None:
     """Of all backends together: for which of them a kernel is launched is not known. None where they can't be read."""
     home = resolver.triton_home
     try:
@@ -43,13 +43,13 @@ def _fields(tree: ast.Module) -> frozenset[str]:
     return frozenset()
 
 
-def parameters(resolver: Resolver, name: str) -> frozenset[str] | None:
+def parameters(resolver: ResolverView, name: str) -> frozenset[str] | None:
     """What ``triton.autotune`` or ``triton.Config`` of the installed Triton takes; None where that can't be read."""
     found = triton_parameters(resolver, f"triton.{name}")
     return None if found is None else frozenset(found)
 
 
-def refuses_names(resolver: Resolver) -> bool:
+def refuses_names(resolver: ResolverView) -> bool:
     """Whether ``triton.autotune`` refuses a name in ``key`` that is no parameter. Before 3.9 it leaves it out."""
     release = re.match(r"(\d+)\.(\d+)", triton_version(resolver) or "")
     return release is not None and (int(release[1]), int(release[2])) >= (3, 9)

@@ -48,7 +48,7 @@ from kernel_analysis.source.slice import (
 from kernel_analysis.source.syntax import Chain, descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _MOST_PARTS = 10_000
@@ -65,7 +65,7 @@ class Binder:
     """``refer`` gives a function its index in the slice, ``aggregate`` a class."""
 
     def __init__(
-        self, resolver: Resolver, refer: Callable[[Callee], int], aggregate: Callable[[UserClass], int]
+        self, resolver: ResolverView, refer: Callable[[Callee], int], aggregate: Callable[[UserClass], int]
     ) -> None:
         self.resolver = resolver
         self.refer = refer

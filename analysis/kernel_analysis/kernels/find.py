@@ -23,7 +23,7 @@ from kernel_analysis.source.words import has_word
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _MOST_FUNCTIONS = 2000
@@ -39,7 +39,7 @@ _Around: TypeAlias = "tuple[ast.AST, ...]"
 _Body: TypeAlias = "tuple[list[ast.stmt], _Around]"
 
 
-def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
+def functions(resolver: ResolverView, module: Module) -> list[JitFunction]:
     """The jit functions in the order of the text, and those that are broken now from the text before."""
     module.jit.clear()
     module.unclear.clear()
@@ -75,7 +75,7 @@ def functions(resolver: Resolver, module: Module) -> list[JitFunction]:
     return found + _stale(module, {f.qualname for f in found})
 
 
-def _note_unclear(resolver: Resolver, scope: Scope, node: ast.FunctionDef, why: str) -> None:
+def _note_unclear(resolver: ResolverView, scope: Scope, node: ast.FunctionDef, why: str) -> None:
     """A function that says that it is a jit function, or does what only one can, where what its decorators make of it
     can't be known."""
     for decorator in node.decorator_list:
@@ -95,7 +95,7 @@ def _note_unclear(resolver: Resolver, scope: Scope, node: ast.FunctionDef, why: 
             scope.module.unclear.append((node, why))
 
 
-def _is_from_triton(resolver: Resolver, scope: Scope, said: ast.expr) -> bool:
+def _is_from_triton(resolver: ResolverView, scope: Scope, said: ast.expr) -> bool:
     """Whether what is called ``jit`` comes from a module that speaks of Triton, whatever that makes of it: the file's
     own, or ``package.jit``."""
     owner = resolver.evaluator.evaluate(said.value, scope) if isinstance(said, ast.Attribute) else None
@@ -119,7 +119,7 @@ def _values(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "fn")]
 
 
-def _called(resolver: Resolver, scope: Scope, call: ast.Call, before: int | None) -> bool:
+def _called(resolver: ResolverView, scope: Scope, call: ast.Call, before: int | None) -> bool:
     """``kernel = triton.jit(fn)``: evaluating it notes the jit function in its module. Whether it made one."""
     function = resolver.evaluator.evaluate(call.func, scope, before)
     if not isinstance(function, (TritonObject, Decoration, Partial, UserFunction)):

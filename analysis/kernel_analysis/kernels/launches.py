@@ -17,13 +17,13 @@ from kernel_analysis.source.mentions import BOUND, HINTS
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _Around: TypeAlias = "tuple[ast.AST, ...]"
 
 
-def launches(resolver: Resolver, module: Module) -> list[tuple[JitFunction, Launch]]:
+def launches(resolver: ResolverView, module: Module) -> list[tuple[JitFunction, Launch]]:
     """Every launch in the file, with what it launches."""
     lines = [module.line_of(m.start()) for hint in HINTS for m in _matches(module, hint)]
     bound = sorted({m[1] for m in _matches(module, BOUND)})
@@ -41,7 +41,7 @@ def launches(resolver: Resolver, module: Module) -> list[tuple[JitFunction, Laun
     return found
 
 
-def handed(resolver: Resolver, module: Module, functions: list[JitFunction]) -> list[tuple[JitFunction, Launch]]:
+def handed(resolver: ResolverView, module: Module, functions: list[JitFunction]) -> list[tuple[JitFunction, Launch]]:
     """The launches of these functions of the file by other functions that they are handed to."""
     names = sorted({f.name for f in functions})
     if not names:
@@ -66,7 +66,7 @@ def handed(resolver: Resolver, module: Module, functions: list[JitFunction]) -> 
     return found
 
 
-def attach(resolver: Resolver, module: Module, functions: list[JitFunction]) -> list[tuple[JitFunction, Launch]]:
+def attach(resolver: ResolverView, module: Module, functions: list[JitFunction]) -> list[tuple[JitFunction, Launch]]:
     """Gives each jit function its launches in its own file. All launches in it, as ``launches`` has them."""
     by_node = {id(f.node): f for f in functions}
     for function in functions:

@@ -11,13 +11,13 @@ from kernel_analysis.host.tensors import attributes
 from kernel_analysis.source import parametrized, scopes
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 _DEPTH = 5
 _MOST = 16
 
 
-def targets(resolver: Resolver, scope: Scope, node: ast.expr) -> list[Jit]:
+def targets(resolver: ResolverView, scope: Scope, node: ast.expr) -> list[Jit]:
     """Each once, in the order of the text."""
     found: list[Jit] = []
     for value in _possible(resolver, scope, node, 0):
@@ -26,7 +26,7 @@ def targets(resolver: Resolver, scope: Scope, node: ast.expr) -> list[Jit]:
     return found[:_MOST]
 
 
-def _possible(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) -> list[Value]:
+def _possible(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int) -> list[Value]:
     """Jit functions, and containers that may hold some."""
     if depth > _DEPTH:
         return []
@@ -66,7 +66,7 @@ def _members(value: Value) -> list[Value]:
     return [value]
 
 
-def _loaded(resolver: Resolver, scope: Scope, name: str) -> list[Jit]:
+def _loaded(resolver: ResolverView, scope: Scope, name: str) -> list[Jit]:
     """The kernel in a string that ``name`` stands for, ``name = load("kernel", "...")``: the one that the call speaks
     of, or the only one in the string."""
     module = scope.module
@@ -82,7 +82,7 @@ def _loaded(resolver: Resolver, scope: Scope, name: str) -> list[Jit]:
     return [Jit(f) for f in named] if len(named) == 1 else []
 
 
-def _bound(resolver: Resolver, scope: Scope, name: str, depth: int) -> list[Value]:
+def _bound(resolver: ResolverView, scope: Scope, name: str, depth: int) -> list[Value]:
     """What any of the statements that bind the name may bind it to."""
     around: Scope | None = scope
     while around is not None and (isinstance(around.node, ast.ClassDef) or name not in around.table.events):
@@ -101,7 +101,7 @@ def _bound(resolver: Resolver, scope: Scope, name: str, depth: int) -> list[Valu
     return found
 
 
-def _by_cases(resolver: Resolver, scope: Scope, name: str, depth: int) -> list[Value]:
+def _by_cases(resolver: ResolverView, scope: Scope, name: str, depth: int) -> list[Value]:
     """What the cases of a test give one of its parameters."""
     node, outside = scope.node, scope.parent
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or outside is None:
@@ -121,7 +121,7 @@ def _is_variable(target: ast.expr, name: str) -> bool:
     return isinstance(target, ast.Name) and target.id == name
 
 
-def _imported(resolver: Resolver, scope: Scope, event: scopes.Event, depth: int) -> list[Value]:
+def _imported(resolver: ResolverView, scope: Scope, event: scopes.Event, depth: int) -> list[Value]:
     """A name of another module that is itself one of several."""
     node, alias = event.node, event.alias
     assert isinstance(node, ast.ImportFrom)
@@ -132,7 +132,7 @@ def _imported(resolver: Resolver, scope: Scope, event: scopes.Event, depth: int)
     return _bound(resolver, resolver.scope(resolver.project.load(file)), alias.name, depth + 1)
 
 
-def _called(resolver: Resolver, scope: Scope, node: ast.Call, depth: int) -> list[Value]:
+def _called(resolver: ResolverView, scope: Scope, node: ast.Call, depth: int) -> list[Value]:
     """What a function that picks a kernel may return; anything else is taken to wrap its first argument."""
     function = resolver.evaluator.evaluate(node.func, scope)
     found: list[Value] = []

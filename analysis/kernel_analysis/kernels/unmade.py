@@ -19,7 +19,7 @@ from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _JIT: Final = ("jit", "JITFunction", "GluonJITFunction")
@@ -29,7 +29,7 @@ _DEFINITIONS: Final = (ast.AsyncFunctionDef, ast.ClassDef)
 _LAMBDA: Final = "Triton takes a function with a `def`, whose text it reads, and no lambda."
 
 
-def unmade(resolver: Resolver, module: Module) -> Iterator[tuple[ast.expr, str]]:
+def unmade(resolver: ResolverView, module: Module) -> Iterator[tuple[ast.expr, str]]:
     """Each place that makes a jit function of what is not known to be a function, and why."""
     lines = nodes.lines_with(module, nodes.words(*_JIT))
     found = (match for line in lines for match in _NAMED.finditer(module.lines[line - 1]))
@@ -70,7 +70,7 @@ def _given(call: ast.Call) -> ast.expr | None:
     return next(iter(spread.elts), None) if isinstance(spread, (ast.List, ast.Tuple)) else given
 
 
-def _is_jit(resolver: Resolver, said: ast.expr, scope: Scope) -> bool:
+def _is_jit(resolver: ResolverView, said: ast.expr, scope: Scope) -> bool:
     value = resolver.evaluator.evaluate(said, scope)
     while isinstance(value, Partial):
         value = value.function
@@ -115,7 +115,7 @@ def _names(node: ast.AST) -> set[str]:
     return {part.id for part in descend(node) if isinstance(part, ast.Name)}
 
 
-def _why(resolver: Resolver, given: ast.expr, scope: Scope) -> str | None:
+def _why(resolver: ResolverView, given: ast.expr, scope: Scope) -> str | None:
     """None for a function of the workspace: it is a kernel by what it does."""
     value = resolver.evaluator.evaluate(given, scope)
     if isinstance(value, UserFunction) and isinstance(value.node, ast.FunctionDef):

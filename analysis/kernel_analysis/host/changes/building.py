@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.uses import Use
 from kernel_analysis.host.evaluate import interpret
@@ -27,11 +27,9 @@ from kernel_analysis.source.forms import made_object
 from kernel_analysis.source.limits import TooMuch
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import Builder
 
 _CALLED = (UserFunction, Partial)
-Builder: TypeAlias = "tuple[Evaluator, Scope]"
-"""Who carries out the statements that build a container, and in what it reads the names in them."""
 
 
 def built(

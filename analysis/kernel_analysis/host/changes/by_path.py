@@ -18,7 +18,7 @@ from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.mentions import TEXT
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _LOOK = frozenset({"import_module", "__import__", "resolve_name", "find_spec", "importorskip", "getLogger",
@@ -39,7 +39,7 @@ _MODULES_THAT_LOOK = (
 )
 
 
-def changed(resolver: Resolver, module: Module, name: str, value: Value) -> str | None:
+def changed(resolver: ResolverView, module: Module, name: str, value: Value) -> str | None:
     """Why a global of the module may be another, in words."""
     project, own = resolver.project, module.name.rpartition(".")[2]
     for file in project.elsewhere.storing(None, f"{TEXT}{own}.{name}", False):
@@ -91,7 +91,7 @@ def given_to(at: Occurrence) -> ast.Call | None:
     return next((node for below, node in above if isinstance(node, ast.Call) and node.func is not below), None)
 
 
-def looks(resolver: Resolver, other: Module, at: Occurrence) -> bool:
+def looks(resolver: ResolverView, other: Module, at: Occurrence) -> bool:
     """Whether what is given the text is known to do no more than look something up."""
     call = given_to(at)
     if call is None:
@@ -118,7 +118,7 @@ def _may_name(at: Occurrence, name: str) -> bool:
     return any(not isinstance(node, ast.Constant) for node in rest)
 
 
-def _told(resolver: Resolver, name: str, file: str, at: Occurrence) -> str:
+def _told(resolver: ResolverView, name: str, file: str, at: Occurrence) -> str:
     resolver.read((file,))
     line = getattr(at.chain[0], "lineno", at.statement.lineno)
     return f"`{name}` may be set by a text in {resolver.project.relative(file)}:{line}"

@@ -16,7 +16,7 @@ from kernel_analysis.host.names.naming import Bound, meaning
 from kernel_analysis.source.forms import last_name
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _ANY = 1 << 16
@@ -65,7 +65,7 @@ _DEEPEST = 4
 _PLAIN = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.JoinedStr)
 
 
-def judge(resolver: Resolver, scope: Scope, depth: int = 0) -> Judge:
+def judge(resolver: ResolverView, scope: Scope, depth: int = 0) -> Judge:
     """What calls that stand in ``scope`` may keep of their arguments."""
 
     def kept(call: ast.Call | Beside, position: int | str | None) -> Kept:
@@ -76,7 +76,7 @@ def judge(resolver: Resolver, scope: Scope, depth: int = 0) -> Judge:
     return kept
 
 
-def operation(resolver: Resolver, scope: Scope, made: Beside) -> Kept:
+def operation(resolver: ResolverView, scope: Scope, made: Beside) -> Kept:
     """What an operator keeps of a container beside it: nothing, unless some class of the workspace says what it does,
     and what is on the other side may be of that class. (Those of libraries change nothing of what they are given.)"""
     if not any(_spelled(resolver, scope, method) for method in made.methods) or in_kernel(resolver, scope):
@@ -84,7 +84,7 @@ def operation(resolver: Resolver, scope: Scope, made: Beside) -> Kept:
     return "nothing" if _plain(resolver, scope, made.other, 0) else "all"
 
 
-def _plain(resolver: Resolver, scope: Scope, node: ast.AST, depth: int) -> bool:
+def _plain(resolver: ResolverView, scope: Scope, node: ast.AST, depth: int) -> bool:
     """Whether an expression has something of Python's own types, or a kernel."""
     if isinstance(node, _PLAIN):
         return True
@@ -104,7 +104,7 @@ def _plain(resolver: Resolver, scope: Scope, node: ast.AST, depth: int) -> bool:
     return _is_kernel(resolver, found)
 
 
-def _is_container(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) -> bool:
+def _is_container(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int) -> bool:
     """Whether an expression is one of Python's own containers, made there or where its name is bound."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "copy":
         return _is_container(resolver, scope, node.func.value, depth + 1)
@@ -122,30 +122,30 @@ def _is_container(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) 
     return isinstance(node, _PLAIN) and not isinstance(node, (ast.Constant, ast.Tuple, ast.JoinedStr))
 
 
-def _is_kernel(resolver: Resolver, found: Bound) -> bool:
+def _is_kernel(resolver: ResolverView, found: Bound) -> bool:
     """Whether nothing but Triton stands on a function."""
     return _is_triton_s(resolver, found.scope, found.event.node)
 
 
-def _is_triton_s(resolver: Resolver, scope: Scope, node: ast.AST) -> bool:
+def _is_triton_s(resolver: ResolverView, scope: Scope, node: ast.AST) -> bool:
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     called = [d.func if isinstance(d, ast.Call) else d for d in decorators]
     return bool(called) and all(isinstance(meaning(resolver, scope, d), TritonObject) for d in called)
 
 
-def in_kernel(resolver: Resolver, scope: Scope) -> bool:
+def in_kernel(resolver: ResolverView, scope: Scope) -> bool:
     """Whether it is a kernel's own text: the compiler's operators change nothing of the host's."""
     return scope.parent is not None and _is_triton_s(resolver, scope.parent, scope.node)
 
 
-def replaced(resolver: Resolver, scope: Scope, name: str) -> bool:
+def replaced(resolver: ResolverView, scope: Scope, name: str) -> bool:
     """Whether a name of a file may be bound to something else than what its one statement says."""
     if not isinstance(scope.node, ast.Module):
         return False
     return name in scope.module.reassigned or resolver.touches.replaced(scope, name)
 
 
-def _may_be_another(resolver: Resolver, scope: Scope, function: ast.expr, found: Bound | External) -> bool:
+def _may_be_another(resolver: ResolverView, scope: Scope, function: ast.expr, found: Bound | External) -> bool:
     """Whether what is called by that name may be something else by then."""
     root = function
     while isinstance(root, ast.Attribute):
@@ -160,7 +160,7 @@ def _may_be_another(resolver: Resolver, scope: Scope, function: ast.expr, found:
     return isinstance(found, Bound) and replaced(resolver, found.scope, found.name)
 
 
-def _kept(resolver: Resolver, scope: Scope, call: ast.Call, position: int | str | None, depth: int) -> Kept:
+def _kept(resolver: ResolverView, scope: Scope, call: ast.Call, position: int | str | None, depth: int) -> Kept:
     function = call.func
     if isinstance(function, ast.Attribute) and function.attr == "update":
         owner = function.value
@@ -185,7 +185,7 @@ def _kept(resolver: Resolver, scope: Scope, call: ast.Call, position: int | str 
     return "all" if kept == "all" or _may_be_another(resolver, scope, function, found) else kept
 
 
-def _is_test_s(resolver: Resolver, scope: Scope, function: ast.Attribute) -> bool:
+def _is_test_s(resolver: ResolverView, scope: Scope, function: ast.Attribute) -> bool:
     """Whether it is a method of the object of the class around, which has it of a class that is not in sight."""
     node, around = scope.node, scope.parent
     if not isinstance(node, ast.FunctionDef) or not node.args.args or around is None:
@@ -197,7 +197,7 @@ def _is_test_s(resolver: Resolver, scope: Scope, function: ast.Attribute) -> boo
     return _has_of_others(resolver, around, around.node, function.attr, 0)
 
 
-def _has_of_others(resolver: Resolver, inner: Scope, cls: ast.ClassDef, name: str, depth: int) -> bool:
+def _has_of_others(resolver: ResolverView, inner: Scope, cls: ast.ClassDef, name: str, depth: int) -> bool:
     if name in inner.table.events or inner.parent is None or depth > _DEEPEST or not cls.bases or cls.keywords:
         return False
     for base in cls.bases:
@@ -216,7 +216,12 @@ def _has_of_others(resolver: Resolver, inner: Scope, cls: ast.ClassDef, name: st
 
 
 def _by_callee(
-    resolver: Resolver, scope: Scope, found: Bound | External, call: ast.Call, position: int | str | None, depth: int
+    resolver: ResolverView,
+    scope: Scope,
+    found: Bound | External,
+    call: ast.Call,
+    position: int | str | None,
+    depth: int,
 ) -> Kept:
     if isinstance(found, External):
         asked = _ASKS_THE_TYPE.get(found.path)
@@ -245,7 +250,7 @@ def _by_library(path: str, call: ast.Call, position: int | str | None) -> Kept:
     return "inside" if kept != "all" and (given or any(k.arg in _HANDED_PARTS for k in call.keywords)) else kept
 
 
-def _of_triton(resolver: Resolver, scope: Scope, found: TritonObject, call: ast.Call) -> Kept:
+def _of_triton(resolver: ResolverView, scope: Scope, found: TritonObject, call: ast.Call) -> Kept:
     """What Triton keeps comes back as an attribute, and an autotuner's configs where it asks which of them to try."""
     if found.path.startswith("triton.language.") and not found.path.endswith(".constexpr"):
         return "nothing"  # of a kernel's own
@@ -259,7 +264,7 @@ def _of_triton(resolver: Resolver, scope: Scope, found: TritonObject, call: ast.
     return "all" if any(_changed_as(resolver, scope.module, name) for name in attributes) else "nothing"
 
 
-def _changed_as(resolver: Resolver, module: Module, attribute: str) -> bool:
+def _changed_as(resolver: ResolverView, module: Module, attribute: str) -> bool:
     """Whether some file, or that one, changes what something has as an attribute of that name, or hands it on."""
     known = resolver.touches.changed_as
     if attribute not in known:
@@ -273,7 +278,7 @@ def _changed_as(resolver: Resolver, module: Module, attribute: str) -> bool:
     return found or f".{attribute}" in module.named and _changes_as(resolver, module.file, attribute)
 
 
-def _changes_as(resolver: Resolver, file: str, attribute: str) -> bool:
+def _changes_as(resolver: ResolverView, file: str, attribute: str) -> bool:
     module = resolver.project.load(file)
     for at in occurrences(module, attribute):
         node = at.chain[0]
@@ -286,7 +291,7 @@ def _changes_as(resolver: Resolver, file: str, attribute: str) -> bool:
     return False
 
 
-def _only_reads(resolver: Resolver, scope: Scope, function: ast.expr) -> bool:
+def _only_reads(resolver: ResolverView, scope: Scope, function: ast.expr) -> bool:
     """Whether a function leaves its first argument as it is, but for what is in it."""
     found = meaning(resolver, scope, function)
     node = found.event.node if isinstance(found, Bound) else None
@@ -295,11 +300,11 @@ def _only_reads(resolver: Resolver, scope: Scope, function: ast.expr) -> bool:
     return not node.decorator_list and of_parameter(resolver, UserFunction(found.scope, node), 0, 0) != "all"
 
 
-def _spelled(resolver: Resolver, scope: Scope, method: str) -> bool:
+def _spelled(resolver: ResolverView, scope: Scope, method: str) -> bool:
     return method in scope.module.named or bool(resolver.project.elsewhere.storing(None, method, False))
 
 
-def of_parameter(resolver: Resolver, function: UserFunction, position: int | str | None, depth: int) -> Kept:
+def of_parameter(resolver: ResolverView, function: UserFunction, position: int | str | None, depth: int) -> Kept:
     """What a function of the user's does with one of its parameters."""
     node, args = function.node, function.node.args
     positional = [*args.posonlyargs, *args.args]

@@ -13,7 +13,7 @@ from kernel_analysis.host.evaluate.values import Dict, External, Items, Unknown,
 from kernel_analysis.source.limits import joined
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 
 class Untold(LookupError):
@@ -50,7 +50,7 @@ def deleted(owner: Value, index: Value) -> Value:
     raise Untold
 
 
-def method(evaluator: Evaluator, owner: Value, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+def method(evaluator: EvaluatorView, owner: Value, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     """``owner.name(*args, **keywords)``, for its effect."""
     if any(isinstance(a, Unknown) for a in args) and name != "append":
         raise Untold
@@ -94,7 +94,7 @@ def _of_dict(owner: Dict, name: str, args: list[Value], keywords: dict[str, Valu
     raise Untold
 
 
-def _of_list(evaluator: Evaluator, owner: Items, name: str, args: list[Value]) -> Value:
+def _of_list(evaluator: EvaluatorView, owner: Items, name: str, args: list[Value]) -> Value:
     values = owner.values
     if name == "append" and len(args) == 1:
         return Items("list", joined(values, (args[0],)))

@@ -16,7 +16,7 @@ from kernel_analysis.host.names.naming import Bound, meaning
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _ATTRIBUTES = (
@@ -76,7 +76,7 @@ def _asked(node: ast.AST) -> ast.AST:
     return node.func if isinstance(node, ast.Call) else node
 
 
-def heir(resolver: Resolver, scope: Scope, node: ast.AST) -> Bound | None:
+def heir(resolver: ResolverView, scope: Scope, node: ast.AST) -> Bound | None:
     """The class, by its statement in the body of a file, that is what stands there or derives from it."""
     node = _asked(node)
     if not isinstance(node, ast.Attribute) or node.attr not in _OF_HEIRS:
@@ -87,7 +87,7 @@ def heir(resolver: Resolver, scope: Scope, node: ast.AST) -> Bound | None:
     return found if found.scope.parent is None else None
 
 
-def of_objects(resolver: Resolver, module: Module, at: Occurrence) -> bool:
+def of_objects(resolver: ResolverView, module: Module, at: Occurrence) -> bool:
     """Whether what stands there gives all classes that derive from no other: ``object.__subclasses__()``."""
     node = at.chain[0]
     asked = node.args if isinstance(node, ast.Call) else []

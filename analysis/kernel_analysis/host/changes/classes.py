@@ -29,8 +29,7 @@ from kernel_analysis.host.evaluate.values import (
 from kernel_analysis.host.names.naming import Bound, meaning
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.changes.touches import Touches
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView, TouchesView
 
 _CHANGED = "may be changed"
 _MODULES = (ModuleValue, External, TritonObject)
@@ -46,7 +45,7 @@ _PLAIN_BASES = frozenset({
 ``Structure`` of ``ctypes`` and the models of many libraries put others in their place."""
 
 
-def changed(touches: Touches, cls: UserClass, name: str, value: Value, made: bool = False) -> str | None:
+def changed(touches: TouchesView, cls: UserClass, name: str, value: Value, made: bool = False) -> str | None:
     """Why ``Class.name`` may be another than the class says. ``made``: what makes the class, and objects of it, is
     known."""
     names = (name, *_DECIDE)
@@ -61,7 +60,7 @@ def changed(touches: Touches, cls: UserClass, name: str, value: Value, made: boo
     return handed or touches.handed.changed(cls.scope.module, cls.node.name, False)
 
 
-def _means_another(touches: Touches, cls: UserClass, scope: Scope, node: ast.expr, found: object) -> bool:
+def _means_another(touches: TouchesView, cls: UserClass, scope: Scope, node: ast.expr, found: object) -> bool:
     """Whether an expression, which means that, if it is plain to see, has another class, and what is set on that is
     nothing of this one."""
     if isinstance(found, Bound) and isinstance(found.event.node, ast.ClassDef):
@@ -72,7 +71,7 @@ def _means_another(touches: Touches, cls: UserClass, scope: Scope, node: ast.exp
     return word not in class_relations.HEIRS and kernel_classes.is_one(touches, cls)
 
 
-def _is_apart(resolver: Resolver, cls: UserClass, other: Bound) -> bool:
+def _is_apart(resolver: ResolverView, cls: UserClass, other: Bound) -> bool:
     """Whether a class statement makes another class, and what is set on that is nothing of this one."""
     node, module = other.event.node, other.scope.module
     itself = module.file == cls.scope.module.file and other.name == cls.node.name
@@ -84,7 +83,7 @@ def _is_apart(resolver: Resolver, cls: UserClass, other: Bound) -> bool:
     return not again and all(leaves(resolver, other.scope, decorator) for decorator in node.decorator_list)
 
 
-def _is_no_base(resolver: Resolver, cls: UserClass, other: Bound, within: frozenset[ast.AST] = frozenset()) -> bool:
+def _is_no_base(resolver: ResolverView, cls: UserClass, other: Bound, within: frozenset[ast.AST] = frozenset()) -> bool:
     """Whether a class statement makes another class, which derives from this one in no way."""
     node, project = other.event.node, resolver.project
     if not isinstance(node, ast.ClassDef) or node in within or not _is_apart(resolver, cls, other) or node.keywords:
@@ -101,7 +100,7 @@ def _is_no_base(resolver: Resolver, cls: UserClass, other: Bound, within: frozen
     return True
 
 
-def record_changed(resolver: Resolver, cls: RecordClass, names: Sequence[str]) -> str | None:
+def record_changed(resolver: ResolverView, cls: RecordClass, names: Sequence[str]) -> str | None:
     """Why one of these attributes of a named tuple, or of its class, may be another: some file sets one of that name,
     of whatever."""
     project = resolver.project
@@ -113,7 +112,7 @@ def record_changed(resolver: Resolver, cls: RecordClass, names: Sequence[str]) -
     return None
 
 
-def _in_its_file(touches: Touches, cls: UserClass, names: tuple[str, ...], value: Value, known: bool) -> str | None:
+def _in_its_file(touches: TouchesView, cls: UserClass, names: tuple[str, ...], value: Value, known: bool) -> str | None:
     """``names``: the attribute, and those that decide what it is."""
     resolver, module, shown = touches.resolver, cls.scope.module, f"`{cls.node.name}.{names[0]}`"
     moment = resolver.moment(cls.scope)
@@ -153,7 +152,7 @@ def _marks_init(at: Occurrence) -> bool:
     return taken == ["__init__", "__triton_builtin__"]
 
 
-def _made_by_others(resolver: Resolver, cls: UserClass, shown: str) -> str | None:
+def _made_by_others(resolver: ResolverView, cls: UserClass, shown: str) -> str | None:
     """Why the class may be another than it is written."""
     if any(keyword.arg == "metaclass" for keyword in cls.node.keywords):
         return f"{shown} {_CHANGED} by the class's metaclass"
@@ -175,7 +174,7 @@ def _made_by_others(resolver: Resolver, cls: UserClass, shown: str) -> str | Non
     return None
 
 
-def _sets_attribute(resolver: Resolver, cls: UserClass, at: Occurrence, value: Value) -> bool:
+def _sets_attribute(resolver: ResolverView, cls: UserClass, at: Occurrence, value: Value) -> bool:
     """Whether an attribute of that name is set, or changed, on what may be the class."""
     node = at.chain[0]
     scope = resolver.scope(cls.scope.module, at.around)

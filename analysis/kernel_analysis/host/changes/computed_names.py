@@ -39,7 +39,7 @@ from kernel_analysis.source.syntax import descend
 from kernel_analysis.source.words import has_word, spells
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 LOADED: Final = {False: "sys.modules", True: "sys.modules, whole"}
@@ -58,7 +58,7 @@ _ANY = (ComputedSite(0),)
 class ComputedNames:
     """Of the files of one project, as they are now. Holds no trees."""
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: ResolverView) -> None:
         self._resolver = resolver
         self._as_of = -1
         self._files: list[str] = []
@@ -185,7 +185,7 @@ def _quotes(text: str, word: str, behind: str) -> bool:
     return word in text and re.search(rf"\b{re.escape(word)}\b{behind}", quoted(text)) is not None
 
 
-def _sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
+def _sites(resolver: ResolverView, other: Module) -> Iterator[ComputedSite]:
     for word in (*_SETTERS, "__dict__", "vars", "modules", "__import__", *_RUNNERS, *REACHING):
         if word not in other.named or word in _RUNNERS and not (runs(code(other.text)) or runs_within(other.text)):
             continue
@@ -205,7 +205,7 @@ def _sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
     yield from pickled.sites(resolver, other)
 
 
-def _parsed(resolver: Resolver, other: Module, at: Occurrence) -> Iterator[ComputedSite]:
+def _parsed(resolver: ResolverView, other: Module, at: Occurrence) -> Iterator[ComputedSite]:
     """What a parser of options sets: names that it makes of theirs, ``--block-size``, in what it is given for them."""
     method, call = (*at.chain, None, None)[:2]
     if not isinstance(call, ast.Call) or call.func is not method:
@@ -225,7 +225,7 @@ def _code_changed(other: Module) -> Iterator[ComputedSite]:
             yield ComputedSite(node.lineno, imports=True)
 
 
-def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> ComputedSite | None:
+def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> ComputedSite | None:
     """What a place that has one of the words sets whose name is not in sight."""
     node = at.chain[0]
     call = at.chain[1] if len(at.chain) > 1 else None
@@ -274,7 +274,7 @@ def _site(resolver: Resolver, other: Module, at: Occurrence, word: str) -> Compu
     return _named(resolver, other, at, args[0], args[1], line)
 
 
-def _loaded(resolver: Resolver, other: Module, at: Occurrence) -> bool:
+def _loaded(resolver: ResolverView, other: Module, at: Occurrence) -> bool:
     """Whether what is called ``modules`` there is Python's. (Who binds it to a name has it at that place.)"""
     node, scope = at.chain[0], resolver.scope(other, at.around)
     if isinstance(node, ast.Attribute):
@@ -287,7 +287,13 @@ def _loaded(resolver: Resolver, other: Module, at: Occurrence) -> bool:
 
 
 def _of_dict(
-    resolver: Resolver, other: Module, at: Occurrence, depth: int, owner: ast.expr | None, line: int, held_by: int = 0
+    resolver: ResolverView,
+    other: Module,
+    at: Occurrence,
+    depth: int,
+    owner: ast.expr | None,
+    line: int,
+    held_by: int = 0,
 ) -> ComputedSite | None:
     """What is set in a dict of names that stands so far up; ``owner``: whose they are, None: ``sys.modules``.
     ``held_by``: how many names it went through."""
@@ -335,7 +341,7 @@ def _set_in(args: list[ast.expr], keywords: list[ast.keyword]) -> ast.expr:
 
 
 def _is_only_read(
-    resolver: Resolver,
+    resolver: ResolverView,
     other: Module,
     at: Occurrence,
     bound: ast.Assign,
@@ -362,7 +368,7 @@ def _is_only_read(
 
 
 def _named(
-    resolver: Resolver, other: Module, at: Occurrence, owner: ast.expr | None, text: ast.expr | None, line: int
+    resolver: ResolverView, other: Module, at: Occurrence, owner: ast.expr | None, text: ast.expr | None, line: int
 ) -> ComputedSite | None:
     """A place that sets what a text names, or what the texts in a container name; None: any."""
     scope = resolver.scope(other, at.around)

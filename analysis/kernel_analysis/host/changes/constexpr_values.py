@@ -18,15 +18,14 @@ from kernel_analysis.source.mentions import ANY_NAME
 from kernel_analysis.source.words import has_text, has_word
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.changes.touches import Touches
     from kernel_analysis.host.evaluate.values import Scope
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView, TouchesView
     from kernel_analysis.source.module import Module
 
 _VALUE = "value"
 
 
-def changed(touches: Touches, module: Module, name: str) -> str | None:
+def changed(touches: TouchesView, module: Module, name: str) -> str | None:
     """Why one that the module makes, and that has this name there, may hold another."""
     resolver, project = touches.resolver, touches.resolver.project
     setting = {module.file, *project.elsewhere.storing(module, _VALUE, False)}
@@ -52,7 +51,7 @@ def changed(touches: Touches, module: Module, name: str) -> str | None:
     )
 
 
-def _is_made(resolver: Resolver, scope: Scope, name: str) -> bool:
+def _is_made(resolver: ResolverView, scope: Scope, name: str) -> bool:
     """Whether all that the file binds the name to is made right there: nothing has it by another name yet."""
     return all(
         event.value is None or all(map(partial(_makes, resolver, scope), _alternatives(event.value)))
@@ -60,7 +59,7 @@ def _is_made(resolver: Resolver, scope: Scope, name: str) -> bool:
     )
 
 
-def _makes(resolver: Resolver, scope: Scope, node: ast.expr) -> bool:
+def _makes(resolver: ResolverView, scope: Scope, node: ast.expr) -> bool:
     made = meanings(resolver, scope, node.func) if isinstance(node, ast.Call) else []
     return isinstance(node, ast.Constant) or bool(made) and all(isinstance(one, TritonObject) for one in made)
 

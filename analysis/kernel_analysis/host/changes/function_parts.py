@@ -22,8 +22,7 @@ from kernel_analysis.source import parameters
 from kernel_analysis.source.forms import last_name
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.changes.touches import Touches
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView, TouchesView
     from kernel_analysis.source.kernel import JitFunction
     from kernel_analysis.source.module import Module
 
@@ -42,12 +41,12 @@ _PARTS_OF_LAUNCHER = ("run", "fn")
 """Of these a launch is made, where they are set on a kernel."""
 
 
-def changed(resolver: Resolver, function: UserFunction) -> str | None:
+def changed(resolver: ResolverView, function: UserFunction) -> str | None:
     """Why a function may do something else than it says, in words."""
     return _changed(resolver, function.scope.module, function.node, _PARTS)
 
 
-def jit_changed(touches: Touches, module: Module, function: JitFunction) -> str | None:
+def jit_changed(touches: TouchesView, module: Module, function: JitFunction) -> str | None:
     """The same of a jit function of the module. (What code that it is handed to may set of it by no name is not asked:
     kernels go about as values in every program that times, registers or dispatches them.)"""
     shared = Shared(touches.resolver.scope(module, function.scope), function.name, function.node)
@@ -56,7 +55,7 @@ def jit_changed(touches: Touches, module: Module, function: JitFunction) -> str 
     )
 
 
-def defaults_changed(resolver: Resolver, module: Module, function: JitFunction) -> str | None:
+def defaults_changed(resolver: ResolverView, module: Module, function: JitFunction) -> str | None:
     """Why a jit function of the module may be given something else than its text says where a call leaves it out."""
     node = function.node
     if not parameters.defaults(node.args):
@@ -65,7 +64,7 @@ def defaults_changed(resolver: Resolver, module: Module, function: JitFunction) 
     return resolver.touches.once(key, lambda: _changed(resolver, module, node, _DEFAULTS))
 
 
-def cell_changed(resolver: Resolver, scope: Scope, name: str) -> str | None:
+def cell_changed(resolver: ResolverView, scope: Scope, name: str) -> str | None:
     """Why a name that a function of this scope uses may be another than the text of the function around it says: of a
     cell that is set, no text says whose it is."""
     around = binding(scope, name)
@@ -75,7 +74,7 @@ def cell_changed(resolver: Resolver, scope: Scope, name: str) -> str | None:
     return resolver.touches.once((module.file, _CELL), lambda: _changed(resolver, module, module.tree, (_CELL,)))
 
 
-def launcher_changed(resolver: Resolver, function: JitFunction) -> str | None:
+def launcher_changed(resolver: ResolverView, function: JitFunction) -> str | None:
     """Why a launch of a jit function may be one of something else, or pass something else on."""
     module, node = resolver.project.load(function.file), function.node
     has = {"jit": True, "autotune": function.autotuned, "heuristics": bool(function.heuristics)}
@@ -86,7 +85,7 @@ def launcher_changed(resolver: Resolver, function: JitFunction) -> str | None:
     return resolver.touches.once(key, lambda: _changed(resolver, module, node, _PARTS_OF_LAUNCHER))
 
 
-def configs_changed(resolver: Resolver, function: JitFunction) -> str | None:
+def configs_changed(resolver: ResolverView, function: JitFunction) -> str | None:
     """Why the autotuner of a jit function may have other configs than are written there."""
     if function.configs_vary is not None or not function.autotuned:
         return function.configs_vary
@@ -98,7 +97,7 @@ def configs_changed(resolver: Resolver, function: JitFunction) -> str | None:
     return resolver.touches.once(key, lambda: _changed(resolver, module, node, _CHOOSING))
 
 
-def _changed(resolver: Resolver, module: Module, function: ast.AST, parts: Sequence[str]) -> str | None:
+def _changed(resolver: ResolverView, module: Module, function: ast.AST, parts: Sequence[str]) -> str | None:
     project = resolver.project
     for part in parts:
         own = [module.file] if part in module.named else []
@@ -113,7 +112,7 @@ def _changed(resolver: Resolver, module: Module, function: ast.AST, parts: Seque
     return f"parts of that function may be set by {where}" if where else None
 
 
-def _files(resolver: Resolver, module: Module, part: str) -> list[str]:
+def _files(resolver: ResolverView, module: Module, part: str) -> list[str]:
     """The files that may set a part of a function, or change what is in it."""
     elsewhere, says = resolver.project.elsewhere, resolver.project.says
     found = elsewhere.storing(None, part, False)
@@ -126,7 +125,7 @@ def _has_part(text: str, part: str) -> bool:
     return re.search(rf"(?<!\bself)\.{part}\b|attr\w*\([^()]*[\"']{part}[\"']", text) is not None
 
 
-def _sets(resolver: Resolver, other: Module, at: Occurrence, module: Module, function: ast.AST, part: str) -> bool:
+def _sets(resolver: ResolverView, other: Module, at: Occurrence, module: Module, function: ast.AST, part: str) -> bool:
     node = at.chain[0]
     owner = sets_by_text(at)
     if owner is not None and getattr(node, "value", None) == _CELL:
@@ -176,14 +175,14 @@ def _asked_for(at: Occurrence) -> ast.Call | None:
     return call if isinstance(call, ast.Call) and last_name(call.func) in ("getattr", "hasattr", "attrgetter") else None
 
 
-def _is_new(resolver: Resolver, found: Bound, depth: int = 0) -> bool:
+def _is_new(resolver: ResolverView, found: Bound, depth: int = 0) -> bool:
     """Whether a name is bound to a function that is made there: ``f = JITFunction(g)``, also by a function in sight
     that gives back nothing else."""
     value = found.event.value
     return found.event.how == "assign" and isinstance(value, ast.Call) and _makes(resolver, found.scope, value, depth)
 
 
-def _makes(resolver: Resolver, scope: Scope, call: ast.Call, depth: int) -> bool:
+def _makes(resolver: ResolverView, scope: Scope, call: ast.Call, depth: int) -> bool:
     for maker in meanings(resolver, scope, call.func):
         if isinstance(maker, TritonObject) or isinstance(maker, External) and maker.path == "types.FunctionType":
             continue
@@ -204,7 +203,7 @@ def _makes(resolver: Resolver, scope: Scope, call: ast.Call, depth: int) -> bool
     return True
 
 
-def _goes_round(resolver: Resolver, module: Module, name: str, other: Module) -> bool:
+def _goes_round(resolver: ResolverView, module: Module, name: str, other: Module) -> bool:
     """Whether a function is given to code that may do more than call it, in its own file or in one that has the file,
     too, that sets parts of what it is given."""
     for at in occurrences(module, name):

@@ -15,14 +15,16 @@ from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.names.naming import Bound, named
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.changes.touches import Touches
     from kernel_analysis.host.evaluate.values import UserClass, Value
+    from kernel_analysis.host.interpreter_views import TouchesView
 
 _DECIDE = ("__bases__",)
 """Attributes of a class that decide what the others are."""
 
 
-def changed(touches: Touches, cls: UserClass, name: str, value: Value, apart: Callable[[Bound], bool]) -> str | None:
+def changed(
+    touches: TouchesView, cls: UserClass, name: str, value: Value, apart: Callable[[Bound], bool]
+) -> str | None:
     """Why ``Class.name`` may be another than the class says. ``apart``: whether a class is another, and derives from
     it in no way."""
     # What its own file does with it is looked at with it, but that an aggregate goes anywhere.
@@ -38,12 +40,12 @@ def changed(touches: Touches, cls: UserClass, name: str, value: Value, apart: Ca
     return why
 
 
-def _relations(touches: Touches, cls: UserClass) -> tuple[str, ...]:
+def _relations(touches: TouchesView, cls: UserClass) -> tuple[str, ...]:
     """The words by which host code may have it that does not spell it."""
     return class_relations.HEIRS if kernel_classes.is_one(touches, cls) else class_relations.WORDS
 
 
-def _class_of(touches: Touches, file: str, name: str) -> Bound | None:
+def _class_of(touches: TouchesView, file: str, name: str) -> Bound | None:
     resolver = touches.resolver
     resolver.read((file,))
     found = named(resolver, resolver.scope(resolver.project.load(file), ()), name)

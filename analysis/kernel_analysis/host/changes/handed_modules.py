@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.changes import callees, class_relations
 from kernel_analysis.host.changes.gone_through import each, each_held
+from kernel_analysis.host.changes.handed_set import HandedSet
 from kernel_analysis.host.changes.text_patterns import BY_NAME
 from kernel_analysis.host.changes.uses import (
     CHANGES,
@@ -33,10 +34,9 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.names.naming import Bound, meaning, meanings
 from kernel_analysis.host.names.spelled_texts import texts
-from kernel_analysis.record import record
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -52,18 +52,6 @@ _LOOKING = (
 _DEEPEST = 4
 
 
-@record
-class HandedSet:
-    """``name``: which of the module's names may be set; None: any. ``contents``: only what it holds may be changed.
-    ``heir``: of this class alone, which stands in that file, or of one that it derives from."""
-
-    file: str
-    line: int
-    name: str | None
-    contents: bool = False
-    heir: tuple[str, str] | None = None
-
-
 _Sets: TypeAlias = "dict[str | None, list[HandedSet]]"
 
 
@@ -71,7 +59,7 @@ class Handed:
     """Of the modules of one project, as they are now. Holds no trees: what is known stays known when those are let
     go."""
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: ResolverView) -> None:
         self._resolver = resolver
         self._as_of = -1
         self._known: dict[tuple[str, bool], _Sets] = {}

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, stores_of_any
-from kernel_analysis.host.changes.handed_modules import HandedSet, alias_of
+from kernel_analysis.host.changes.handed_modules import alias_of
+from kernel_analysis.host.changes.handed_set import HandedSet
 from kernel_analysis.host.changes.text_holds import may_give
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.names.naming import Bound, meanings
@@ -20,8 +21,8 @@ from kernel_analysis.record import record
 from kernel_analysis.source.forms import last_name
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.changes.touches import Touches
     from kernel_analysis.host.evaluate.values import Scope
+    from kernel_analysis.host.interpreter_views import TouchesView
     from kernel_analysis.source.module import Module
 
 PARTS_OF_JIT = ("_src", "raw_src", "parse", "_unsafe_update_src")
@@ -46,7 +47,7 @@ class Shared:
 
 
 def changed(
-    touches: Touches, shared: Shared, attributes: Sequence[str], contents: bool = False, inner: Sequence[str] = ()
+    touches: TouchesView, shared: Shared, attributes: Sequence[str], contents: bool = False, inner: Sequence[str] = ()
 ) -> str | None:
     """What may set one of these attributes of it, in words. ``contents``: or change what is in it; ``inner``: by
     setting one of these of that."""
@@ -56,12 +57,12 @@ def changed(
     return why or touches.handed.changed(shared.scope.module, shared.name, True)
 
 
-def spelled(touches: Touches, shared: Shared, attributes: Sequence[str]) -> str | None:
+def spelled(touches: TouchesView, shared: Shared, attributes: Sequence[str]) -> str | None:
     """What sets one of these attributes of it by its name, in words."""
     return _set(touches, shared, attributes, False) if may_be_set(touches, attributes, False) else None
 
 
-def _set(touches: Touches, shared: Shared, attributes: Sequence[str | None], contents: bool) -> str | None:
+def _set(touches: TouchesView, shared: Shared, attributes: Sequence[str | None], contents: bool) -> str | None:
     for other, at in _uses(touches, shared, [attribute for attribute in attributes if attribute is not None]):
         for made in touches.handed.sets(other, at):
             if made.name in attributes and (contents or not made.contents):
@@ -69,18 +70,18 @@ def _set(touches: Touches, shared: Shared, attributes: Sequence[str | None], con
     return None
 
 
-def may_be_set(touches: Touches, attributes: Sequence[str], dicts: bool) -> bool:
+def may_be_set(touches: TouchesView, attributes: Sequence[str], dicts: bool) -> bool:
     """Whether some file sets one of these of whatever."""
     key = (stores_of_any.anywhere, *attributes, dicts)
     return touches.once(key, lambda: stores_of_any.anywhere(touches.resolver, attributes, dicts)) is not None
 
 
-def told(touches: Touches, name: str, made: HandedSet) -> str:
+def told(touches: TouchesView, name: str, made: HandedSet) -> str:
     touches.resolver.read((made.file,))
     return f"`{name}` may be changed by {touches.resolver.project.relative(made.file)}:{made.line}"
 
 
-def _uses(touches: Touches, shared: Shared, attributes: Sequence[str]) -> Iterator[tuple[Module, Occurrence]]:
+def _uses(touches: TouchesView, shared: Shared, attributes: Sequence[str]) -> Iterator[tuple[Module, Occurrence]]:
     """Where files have it, but for kernels, whose text sets nothing in it."""
     resolver, module, name = touches.resolver, shared.scope.module, shared.name
     project, words = resolver.project, resolver.project.elsewhere.called(name)
@@ -107,7 +108,7 @@ def taken(at: Occurrence) -> Occurrence:
     return Occurrence((*above,), at.statement, at.around) if taken or asked else at
 
 
-def may_be(touches: Touches, shared: Shared, other: Module, at: Occurrence) -> bool:
+def may_be(touches: TouchesView, shared: Shared, other: Module, at: Occurrence) -> bool:
     """Whether it may be the object that stands there."""
     node, scope = at.chain[0], shared.scope
     if isinstance(node, (ast.Subscript, ast.Call)):

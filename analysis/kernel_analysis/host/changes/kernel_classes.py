@@ -21,15 +21,14 @@ from kernel_analysis.source.nodes import functions_of
 from kernel_analysis.source.words import has_word
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.changes.touches import Touches
     from kernel_analysis.host.evaluate.values import UserClass
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView, TouchesView
     from kernel_analysis.source.module import Module
 
 _BESIDE_JIT = ("builtins.staticmethod", "builtins.classmethod")
 
 
-def is_one(touches: Touches, cls: UserClass) -> bool:
+def is_one(touches: TouchesView, cls: UserClass) -> bool:
     """A class that derives from none, so that nothing is known to have it among those that derive from it."""
     name, module = cls.node.name, cls.scope.module
     if cls.node.bases or cls.node.keywords or touches.resolver.project.elsewhere.reaching(module):
@@ -38,7 +37,7 @@ def is_one(touches: Touches, cls: UserClass) -> bool:
     return touches.once(key, lambda: _had(touches, Shared(cls.scope, name, cls.node))) is None
 
 
-def _had(touches: Touches, shared: Shared) -> str | None:
+def _had(touches: TouchesView, shared: Shared) -> str | None:
     """The file whose host code has the class."""
     resolver, module = touches.resolver, shared.scope.module
     project, words = resolver.project, resolver.project.elsewhere.called(shared.name)
@@ -56,14 +55,16 @@ def _has_in_code(text: str, word: str) -> bool:
     return has_word(text, word) and has_word(code(text, names=True), word)
 
 
-def _only_says(resolver: Resolver, other: Module, at: Occurrence) -> bool:
+def _only_says(resolver: ResolverView, other: Module, at: Occurrence) -> bool:
     """Whether it says there what something is, or is a kernel's own."""
     if isinstance(at.statement, (ast.Import, ast.ImportFrom)) or handed_objects.annotates(at):
         return True
     return any(_is_jit(resolver, other, at, node) for node in functions_of(at.around))
 
 
-def _is_jit(resolver: Resolver, other: Module, at: Occurrence, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _is_jit(
+    resolver: ResolverView, other: Module, at: Occurrence, node: ast.FunctionDef | ast.AsyncFunctionDef
+) -> bool:
     """Whether Triton alone runs it: what a ``constexpr_function`` does is done by Python."""
     scope = resolver.scope(other, at.around[: at.around.index(node)])
     jit = False

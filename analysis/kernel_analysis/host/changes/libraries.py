@@ -19,7 +19,7 @@ from kernel_analysis.source.mentions import TEXT, goes_through, looks_up_modules
 from kernel_analysis.source.words import spells
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 
@@ -35,7 +35,7 @@ _OF_TRITON = ("cdiv", "next_power_of_2")
 class Libraries:
     """Of one project, as its files are now."""
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: ResolverView) -> None:
         self._resolver = resolver
         self._as_of = -1
         self._known: dict[tuple[str, str, str], tuple[str | None, frozenset[str]]] = {}
@@ -75,7 +75,7 @@ class Libraries:
         return None
 
 
-def _by_any(resolver: Resolver, owner: str, name: str) -> str | None:
+def _by_any(resolver: ResolverView, owner: str, name: str) -> str | None:
     """Where some file of the workspace sets what a library has under a name."""
     elsewhere, last = resolver.project.elsewhere, owner.rpartition(".")[2]
     by_path = elsewhere.storing(None, f"{TEXT}{last}.{name}", False)
@@ -92,7 +92,7 @@ def _makes_kernels(owner: str, name: str) -> bool:
     return owner.partition(".")[0] == "triton" and name not in _OF_TRITON
 
 
-def _by(resolver: Resolver, file: str, owner: str, name: str) -> str | None:
+def _by(resolver: ResolverView, file: str, owner: str, name: str) -> str | None:
     """Where a file does."""
     says = resolver.project.says
     if not (says(file, may_set, name) or name in says(file, set_in_strings) or says(file, spells, f"{owner}.{name}")):
@@ -106,7 +106,7 @@ def _by(resolver: Resolver, file: str, owner: str, name: str) -> str | None:
     return None
 
 
-def set_in_builtins(resolver: Resolver) -> str | None:
+def set_in_builtins(resolver: ResolverView) -> str | None:
     """Where some file sets one of Python's own names by ``__builtins__``."""
     for file in resolver.project.elsewhere.storing(None, "__builtins__", False):
         other = resolver.project.load(file)
@@ -118,7 +118,7 @@ def set_in_builtins(resolver: Resolver) -> str | None:
     return None
 
 
-def _sets(resolver: Resolver, other: Module, at: Occurrence, owner: str, name: str) -> bool:
+def _sets(resolver: ResolverView, other: Module, at: Occurrence, owner: str, name: str) -> bool:
     node = at.chain[0]
     found: ast.expr | str | None = None
     if isinstance(node, ast.Attribute):
@@ -150,7 +150,7 @@ def _sets(resolver: Resolver, other: Module, at: Occurrence, owner: str, name: s
     return here or bool(resolver.project.elsewhere.handing_library(owner))
 
 
-def _may_set(resolver: Resolver, other: Module, at: Occurrence, call: ast.Call) -> bool:
+def _may_set(resolver: ResolverView, other: Module, at: Occurrence, call: ast.Call) -> bool:
     """Whether a function that is given a path may set what that names: one in sight that only compares it does not."""
     for found in meanings(resolver, resolver.scope(other, at.around), call.func):
         node = found.event.node if isinstance(found, Bound) else None
@@ -166,7 +166,7 @@ def _may_set(resolver: Resolver, other: Module, at: Occurrence, call: ast.Call) 
     return False
 
 
-def _stands_in(resolver: Resolver, module: Module, value: TritonObject) -> str | None:
+def _stands_in(resolver: ResolverView, module: Module, value: TritonObject) -> str | None:
     """Why what the module imports as Triton may be something else there: host code computes with it, too."""
     scope = resolver.scope(module)
     for name, events in module.table.events.items():

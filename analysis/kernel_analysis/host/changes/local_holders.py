@@ -16,7 +16,7 @@ from kernel_analysis.host.changes.uses import Occurrence, holds_changeable, occu
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Value
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _DISPLAYS = (ast.Tuple, ast.List)
@@ -27,7 +27,7 @@ _DEEPEST = 4
 _GROWS = frozenset({"append", "extend"})
 
 
-def only_read(resolver: Resolver, module: Module, at: Occurrence, value: Value, depth: int = 0) -> bool:
+def only_read(resolver: ResolverView, module: Module, at: Occurrence, value: Value, depth: int = 0) -> bool:
     """Whether what stands there goes to variables of the function around it alone, by which nothing changes it.
     ``value``: what it is."""
     function = at.around[-1] if at.around else None
@@ -63,7 +63,7 @@ def _top(chain: tuple[ast.AST, ...]) -> tuple[int, bool]:
 
 
 def _is_read(
-    resolver: Resolver, module: Module, function: ast.AST, name: str, inside: bool, value: Value, depth: int
+    resolver: ResolverView, module: Module, function: ast.AST, name: str, inside: bool, value: Value, depth: int
 ) -> bool:
     """Whether all that is done with a variable of a function leaves as it is what it is, or with ``inside`` what is in
     it."""
@@ -81,7 +81,7 @@ def _is_read(
 
 
 def _leaves(
-    resolver: Resolver, module: Module, at: Occurrence, function: ast.AST, inside: bool, value: Value, depth: int
+    resolver: ResolverView, module: Module, at: Occurrence, function: ast.AST, inside: bool, value: Value, depth: int
 ) -> bool:
     made = use(at, callees.judge(resolver, resolver.scope(module, at.around)))
     if made is None:

@@ -17,7 +17,7 @@ from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 _DEEPEST = 6
 
@@ -30,7 +30,7 @@ class Called:
     cls: Scope
 
 
-def gives(resolver: Resolver, scope: Scope, value: ast.expr, called: Called | None = None, depth: int = 0) -> bool:
+def gives(resolver: ResolverView, scope: Scope, value: ast.expr, called: Called | None = None, depth: int = 0) -> bool:
     """Or nothing. ``called``: by what the method around is called, where that is known."""
     if isinstance(value, ast.Constant) or depth > _DEEPEST:
         return isinstance(value, ast.Constant)
@@ -59,7 +59,7 @@ def gives(resolver: Resolver, scope: Scope, value: ast.expr, called: Called | No
     )
 
 
-def _returns(resolver: Resolver, inner: Scope, function: ast.FunctionDef, called: Called, depth: int) -> bool:
+def _returns(resolver: ResolverView, inner: Scope, function: ast.FunctionDef, called: Called, depth: int) -> bool:
     parts = list(descend(function))
     if any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in parts):
         return False
@@ -67,14 +67,14 @@ def _returns(resolver: Resolver, inner: Scope, function: ast.FunctionDef, called
     return all(gives(resolver, inner, one, called, depth + 1) for one in returned)
 
 
-def _class(resolver: Resolver, scope: Scope, node: ast.expr) -> Scope | None:
+def _class(resolver: ResolverView, scope: Scope, node: ast.expr) -> Scope | None:
     """The inside of the class that an expression stands for."""
     found = meaning(resolver, scope, node)
     cls = found.event.node if isinstance(found, Bound) else None
     return resolver.inner(found.scope, cls) if isinstance(found, Bound) and isinstance(cls, ast.ClassDef) else None
 
 
-def _is_own(resolver: Resolver, scope: Scope, node: ast.expr, called: Called | None) -> bool:
+def _is_own(resolver: ResolverView, scope: Scope, node: ast.expr, called: Called | None) -> bool:
     """Whether it is the class by which the method around is called: ``cls``, bound to nothing else."""
     if not isinstance(node, ast.Name) or any(e.how != "parameter" for e in scope.table.events.get(node.id, ())):
         return False
@@ -91,12 +91,12 @@ def _first(function: ast.FunctionDef | ast.Lambda) -> str:
     return every[0].arg if every else ""
 
 
-def _is_class_method(resolver: Resolver, inner: Scope, method: ast.FunctionDef) -> bool:
+def _is_class_method(resolver: ResolverView, inner: Scope, method: ast.FunctionDef) -> bool:
     known = [meaning(resolver, inner, decorator) for decorator in method.decorator_list]
     return len(known) == 1 and isinstance(known[0], External) and known[0].path == "builtins.classmethod"
 
 
-def _method(resolver: Resolver, inner: Scope, name: str, depth: int) -> tuple[Scope, ast.FunctionDef] | None:
+def _method(resolver: ResolverView, inner: Scope, name: str, depth: int) -> tuple[Scope, ast.FunctionDef] | None:
     """The class method of that name that a class has, with the inside of it."""
     events = inner.table.events.get(name, ())
     if events:
@@ -110,7 +110,7 @@ def _method(resolver: Resolver, inner: Scope, name: str, depth: int) -> tuple[Sc
     return _method(resolver, bases[0], name, depth + 1) if len(bases) == 1 and bases[0] is not None else None
 
 
-def _set_otherwise(resolver: Resolver, cls: Scope, name: str, depth: int) -> bool:
+def _set_otherwise(resolver: ResolverView, cls: Scope, name: str, depth: int) -> bool:
     """Whether some file sets the method of the class, or of what may be that, to what may give something else."""
     for file in resolver.project.elsewhere.storing(None, name, False):
         other = resolver.project.load(file)
@@ -128,7 +128,7 @@ def _set_otherwise(resolver: Resolver, cls: Scope, name: str, depth: int) -> boo
     return False
 
 
-def _is_another_class(resolver: Resolver, scope: Scope, owner: ast.expr, cls: Scope) -> bool:
+def _is_another_class(resolver: ResolverView, scope: Scope, owner: ast.expr, cls: Scope) -> bool:
     """Whether what has the method set is not that class for sure: another, or something of a package that is not in
     sight."""
     return all(
@@ -143,7 +143,7 @@ def _is_another_class(resolver: Resolver, scope: Scope, owner: ast.expr, cls: Sc
     )
 
 
-def _is_foreign(resolver: Resolver, scope: Scope, name: str) -> bool:
+def _is_foreign(resolver: ResolverView, scope: Scope, name: str) -> bool:
     """Whether a name is only ever imported from packages that are nowhere in sight."""
     where, events = binding(scope, name) or (scope, [])
     for event in events:
@@ -155,7 +155,7 @@ def _is_foreign(resolver: Resolver, scope: Scope, name: str) -> bool:
     return bool(events)
 
 
-def _gives_by(resolver: Resolver, scope: Scope, at: Occurrence, cls: Scope, depth: int) -> bool:
+def _gives_by(resolver: ResolverView, scope: Scope, at: Occurrence, cls: Scope, depth: int) -> bool:
     """Whether what is set there is a class method that gives such an object."""
     call = at.chain[1] if len(at.chain) > 1 else None
     value = at.statement.value if isinstance(at.statement, ast.Assign) else None

@@ -17,7 +17,7 @@ from kernel_analysis.source.mentions import ANY_MODULE
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 _DEEPEST = 4
 MAKES_MODULES = ("types.ModuleType", "importlib.util.module_from_spec")
@@ -29,7 +29,7 @@ _LOOKS_INTO = (
 """What a loop goes through has modules in it where it has one of these."""
 
 
-def owners_of(resolver: Resolver, scope: Scope, owner: ast.expr, depth: int) -> Iterator[str]:
+def owners_of(resolver: ResolverView, scope: Scope, owner: ast.expr, depth: int) -> Iterator[str]:
     """What something may be there: each as in ``ComputedSite.owners``. (Who has a module in sight is asked
     elsewhere.)"""
     if isinstance(owner, ast.Constant) or depth > _DEEPEST:
@@ -58,7 +58,7 @@ def owners_of(resolver: Resolver, scope: Scope, owner: ast.expr, depth: int) -> 
                 yield ANY_MODULE
 
 
-def held_in(resolver: Resolver, scope: Scope, owner: ast.expr) -> Iterator[str]:
+def held_in(resolver: ResolverView, scope: Scope, owner: ast.expr) -> Iterator[str]:
     """The modules that an expression has as values, any of which it may give: ``[config][0]``."""
     if isinstance(owner, (ast.Name, ast.Attribute)):
         return
@@ -74,7 +74,7 @@ def held_in(resolver: Resolver, scope: Scope, owner: ast.expr) -> Iterator[str]:
                 yield one.path
 
 
-def _is_made(resolver: Resolver, one: Bound) -> bool:
+def _is_made(resolver: ResolverView, one: Bound) -> bool:
     """Whether it is an object of a class, or a module that is made there. (Who puts that in another's place is asked
     elsewhere.)"""
     value = one.event.value
@@ -84,7 +84,7 @@ def _is_made(resolver: Resolver, one: Bound) -> bool:
     return isinstance(value, ast.Call) and not one.event.path and made_objects.gives(resolver, one.scope, value)
 
 
-def _given(resolver: Resolver, found: Bound, depth: int) -> Iterator[str]:
+def _given(resolver: ResolverView, found: Bound, depth: int) -> Iterator[str]:
     """What a function of the file is given, for whichever parameter, where the file calls it."""
     module, name = found.scope.module, getattr(found.scope.node, "name", None)
     for at in occurrences(module, name) if name is not None else ():

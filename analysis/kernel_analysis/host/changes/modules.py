@@ -19,18 +19,18 @@ from kernel_analysis.host.names.naming import Bound, meanings
 from kernel_analysis.source.mentions import MODULE
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 
-def instead(resolver: Resolver, scope: Scope, name: str, value: Value) -> str | None:
+def instead(resolver: ResolverView, scope: Scope, name: str, value: Value) -> str | None:
     """Why a global of a module may be another's, in words."""
     if (part := _part(resolver, scope, name, value)) is not None:
         return f"`{name}` is `{resolver.project.relative(part)}` once that is imported"
     return _replaced(resolver, scope.module, value)
 
 
-def _part(resolver: Resolver, scope: Scope, name: str, value: Value) -> str | None:
+def _part(resolver: ResolverView, scope: Scope, name: str, value: Value) -> str | None:
     """The file of a package that importing binds the same name to. What the package imports before it binds the name is
     bound by then, once and for all."""
     module = scope.module
@@ -60,7 +60,7 @@ def _imported_before(module: Module, dotted: str, line: int) -> bool:
     return False
 
 
-def _replaced(resolver: Resolver, module: Module, value: Value) -> str | None:
+def _replaced(resolver: ResolverView, module: Module, value: Value) -> str | None:
     """Where some file sets what ``import`` gives for a module, by a text that names it or the end of its path."""
     elsewhere, parts = resolver.project.elsewhere, module.name.split(".")
     own = module.file if "modules" in module.named else None
@@ -77,7 +77,7 @@ def _replaced(resolver: Resolver, module: Module, value: Value) -> str | None:
     return None
 
 
-def _of_another_class(resolver: Resolver, module: Module) -> str | None:
+def _of_another_class(resolver: ResolverView, module: Module) -> str | None:
     """Where some file makes the module an object of another class."""
     project = resolver.project
     for file in project.elsewhere.storing(None, "__class__", False):

@@ -16,7 +16,7 @@ from kernel_analysis.host.names.naming import Bound, binding, meaning
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _DEEPEST = 4
@@ -28,7 +28,7 @@ _DECIDING = frozenset({"__new__", "__setattr__", "__init_subclass__", "__class__
 """By these a class decides what a call of it gives, and what is set where."""
 
 
-def is_new_module(resolver: Resolver, scope: Scope, name: str, module: Module) -> bool:
+def is_new_module(resolver: ResolverView, scope: Scope, name: str, module: Module) -> bool:
     """Whether that name of a scope is such a module, and none that anybody takes for ``module``."""
     where, events = binding(scope, name) or (scope, [])
     if len(events) != 1 or not _is_new(resolver, where, events[0].value) or name in where.module.reassigned:
@@ -54,7 +54,7 @@ def is_new_module(resolver: Resolver, scope: Scope, name: str, module: Module) -
     return True
 
 
-def _put_as(resolver: Resolver, scope: Scope, at: Occurrence) -> list[ast.expr | None]:
+def _put_as(resolver: ResolverView, scope: Scope, at: Occurrence) -> list[ast.expr | None]:
     """As what the module that stands there is put into ``sys.modules``, where that is all that is done with it:
     ``sys.modules["name"] = m``, ``sys.modules.setdefault("name", m)``, ``patch.dict(sys.modules, {"name": m})``."""
     node, above, call = (*at.chain, at.statement, None, None)[:3]
@@ -88,7 +88,7 @@ def _has_by_text(scope: Scope) -> bool:
     )
 
 
-def is_object(resolver: Resolver, found: Bound, attribute: str) -> bool:
+def is_object(resolver: ResolverView, found: Bound, attribute: str) -> bool:
     """Whether a name stands for an object of a class of the user's, which is no class itself: ``d = Description()``;
     and what is set there as ``attribute`` is kept there."""
     value = found.event.value if found.event.how == "assign" else None
@@ -96,7 +96,7 @@ def is_object(resolver: Resolver, found: Bound, attribute: str) -> bool:
     return isinstance(made, Bound) and _makes_objects(resolver, made, attribute, 0)
 
 
-def _makes_objects(resolver: Resolver, cls: Bound, attribute: str, depth: int) -> bool:
+def _makes_objects(resolver: ResolverView, cls: Bound, attribute: str, depth: int) -> bool:
     """Whether a call of a class gives a plain object of it, which keeps what is set there to itself."""
     node = cls.event.node
     if not isinstance(node, ast.ClassDef) or node.keywords or depth > _DEEPEST:
@@ -116,7 +116,7 @@ def _makes_objects(resolver: Resolver, cls: Bound, attribute: str, depth: int) -
     return True
 
 
-def leaves(resolver: Resolver, scope: Scope, decorator: ast.expr) -> bool:
+def leaves(resolver: ResolverView, scope: Scope, decorator: ast.expr) -> bool:
     """Whether a decorator of a class leaves the attributes that its body says. (With ``slots`` a field's default is
     the field's descriptor.)"""
     target = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -128,14 +128,14 @@ def leaves(resolver: Resolver, scope: Scope, decorator: ast.expr) -> bool:
     return isinstance(found, External) and found.path in _LEAVES and no_slots
 
 
-def _is_new(resolver: Resolver, scope: Scope, value: ast.expr | None) -> bool:
+def _is_new(resolver: ResolverView, scope: Scope, value: ast.expr | None) -> bool:
     made = meaning(resolver, scope, value.func) if isinstance(value, ast.Call) else None
     if isinstance(made, External) and made.path == "typing.cast" and isinstance(value, ast.Call):
         return len(value.args) == 2 and _is_new(resolver, scope, value.args[1])
     return isinstance(made, External) and made.path == "types.ModuleType"
 
 
-def _is_another_s(resolver: Resolver, scope: Scope, key: ast.expr, module: Module) -> bool:
+def _is_another_s(resolver: ResolverView, scope: Scope, key: ast.expr, module: Module) -> bool:
     """Whether a key of ``sys.modules`` is another module's name."""
     said = _text(resolver, scope, key, 0)
     return said is not None and is_another(module, said)
@@ -147,7 +147,7 @@ def is_another(module: Module, dotted: str) -> bool:
     return not (known.endswith(said) or said.endswith(known))
 
 
-def _text(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) -> str | None:
+def _text(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int) -> str | None:
     """The text that an expression is, by literals and names that stand for one."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else None

@@ -17,8 +17,7 @@ from kernel_analysis.host.evaluate.values import Object, UserClass, UserFunction
 from kernel_analysis.source.forms import last_name
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.changes.touches import Touches
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView, TouchesView
 
 
 def shape(value: Value) -> object:
@@ -29,7 +28,7 @@ def shape(value: Value) -> object:
     return cls, value.names, tuple(map(changeable, value.values))
 
 
-def relevant(resolver: Resolver, made: Use, value: Value) -> bool:
+def relevant(resolver: ResolverView, made: Use, value: Value) -> bool:
     """Whether a use changes a value of that kind, or lets others do so."""
     if not uses.relevant(made, value):
         return False
@@ -40,12 +39,12 @@ def relevant(resolver: Resolver, made: Use, value: Value) -> bool:
     return word is None or word not in own or word in changing
 
 
-def counts(resolver: Resolver, made: Use, value: Value) -> bool:
+def counts(resolver: ResolverView, made: Use, value: Value) -> bool:
     """The same of what is no plain change: of a container any use may be one."""
     return not isinstance(value, Object) or relevant(resolver, made, value)
 
 
-def changed_unasked(resolver: Resolver, value: Object, shown: str) -> None:
+def changed_unasked(resolver: ResolverView, value: Object, shown: str) -> None:
     """Notes a method that may change the object, and that is called where no text says so, or where it looks as if it
     reads: a property, an operator's."""
     if resolver.value_alone:
@@ -56,7 +55,7 @@ def changed_unasked(resolver: Resolver, value: Object, shown: str) -> None:
             resolver.note(f"`{shown}.{name}` may change it")
 
 
-def asked(touches: Touches, cls: UserClass, name: str, value: Value) -> None:
+def asked(touches: TouchesView, cls: UserClass, name: str, value: Value) -> None:
     """Notes why objects of a class may have another attribute of that name than its code says."""
     if touches.resolver.value_alone:
         return
@@ -67,7 +66,7 @@ def asked(touches: Touches, cls: UserClass, name: str, value: Value) -> None:
         touches.resolver.note(why)
 
 
-def _methods(resolver: Resolver, value: Object) -> tuple[dict[str, bool], frozenset[str]]:
+def _methods(resolver: ResolverView, value: Object) -> tuple[dict[str, bool], frozenset[str]]:
     """The functions of the object's class, each with whether it is decorated, and those that may change the object."""
     own: dict[str, bool] = {}
     calls: dict[str, set[str]] = {}
@@ -94,7 +93,7 @@ def _methods(resolver: Resolver, value: Object) -> tuple[dict[str, bool], frozen
     return own, frozenset(changing)
 
 
-def _with_first(resolver: Resolver, function: UserFunction) -> list[Use]:
+def _with_first(resolver: ResolverView, function: UserFunction) -> list[Use]:
     """What a function does with its first parameter beyond reading it."""
     node, module = function.node, function.scope.module
     if any(last_name(decorator) == "staticmethod" for decorator in getattr(node, "decorator_list", ())):

@@ -41,8 +41,7 @@ from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, GIVEN, goes_th
 from kernel_analysis.source.words import has_text, has_word, places
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
-    from kernel_analysis.host.project_view import ProjectView
+    from kernel_analysis.host.interpreter_views import ProjectView, ResolverView
     from kernel_analysis.source.module import Module
 
 
@@ -53,7 +52,7 @@ _BUILTINS = ("builtins", "__self__")
 
 
 def changed(
-    resolver: Resolver,
+    resolver: ResolverView,
     module: Module,
     name: str,
     value: Value,
@@ -124,7 +123,7 @@ def changed(
     return None
 
 
-def _has_as(resolver: Resolver, module: Module, other: Module, word: str) -> str | None:
+def _has_as(resolver: ResolverView, module: Module, other: Module, word: str) -> str | None:
     """Why what the file has of ``module`` under a name may be changed where that is not spelled as a name."""
     scope = resolver.scope(other)
     by_text = reflection.stores(resolver.touches, scope, word, True)
@@ -140,7 +139,7 @@ def _has_as(resolver: Resolver, module: Module, other: Module, word: str) -> str
     return None
 
 
-def _leaves_path(resolver: Resolver, other: Module, at: Occurrence) -> bool:
+def _leaves_path(resolver: ResolverView, other: Module, at: Occurrence) -> bool:
     """Whether what every module has is there that of the file itself, or is set to nothing: an import fails for it, and
     finds no other module."""
     node, above = (*at.chain, None)[:2]
@@ -157,7 +156,7 @@ def _own_names(module: Module) -> Iterator[Occurrence]:
         yield from occurrences(module, word)
 
 
-def _line_by_dict(resolver: Resolver, file: str, word: str, name: str, contents: bool) -> int | None:
+def _line_by_dict(resolver: ResolverView, file: str, word: str, name: str, contents: bool) -> int | None:
     key = file, word, name if resolver.project.says(file, keys, name) else None, contents
     known = resolver.touches.by_dict
     if key not in known:
@@ -205,13 +204,13 @@ def _at_a_glance(project: ProjectView, file: str, name: str, attribute: str | No
     return project.says(file, may_rename if attribute is None else may_hold, name)
 
 
-def _called(resolver: Resolver, other: Module, name: str) -> list[str]:
+def _called(resolver: ResolverView, other: Module, name: str) -> list[str]:
     """The names by which a file may have what another calls ``name``."""
     return [called for called in resolver.project.elsewhere.called(name) if called in other.named]
 
 
 def _stores(
-    resolver: Resolver,
+    resolver: ResolverView,
     module: Module,
     other: Module,
     at: Occurrence,
@@ -284,7 +283,7 @@ def _stores(
     return by_text or last == module.name.rpartition(".")[2] or last in DICTS or last in _BUILTINS
 
 
-def may_be_given(resolver: Resolver, found: Bound) -> bool:
+def may_be_given(resolver: ResolverView, found: Bound) -> bool:
     """Whether a name may stand for a module that something else has."""
     if isinstance(found.event.node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
@@ -293,7 +292,7 @@ def may_be_given(resolver: Resolver, found: Bound) -> bool:
     return by_text or found.event.how != "assign" or _from_elsewhere(resolver, found.scope, found.event.value)
 
 
-def _from_elsewhere(resolver: Resolver, scope: Scope, value: ast.expr | None) -> bool:
+def _from_elsewhere(resolver: ResolverView, scope: Scope, value: ast.expr | None) -> bool:
     """Whether what a name is bound to may be a module that something else has: an item of it, or what a function of
     the workspace or of Python's library gives; no class makes one."""
     if isinstance(value, ast.Call):
@@ -314,13 +313,13 @@ def _by_getattr(at: Occurrence) -> ast.Call | None:
     return call if len(call.args) > 1 and call.args[1] is text else None
 
 
-def _means(resolver: Resolver, scope: Scope, node: ast.expr, module: Module) -> bool:
+def _means(resolver: ResolverView, scope: Scope, node: ast.expr, module: Module) -> bool:
     """Whether a name is, or may be, one that the module has."""
     found = meanings(resolver, scope, node)
     return any(one is None or isinstance(one, Bound) and one.scope.module is module for one in found)
 
 
-def _hands_on(resolver: Resolver, module: Module, other: Module, at: Occurrence) -> bool:
+def _hands_on(resolver: ResolverView, module: Module, other: Module, at: Occurrence) -> bool:
     """Whether a class is given to code that may change it."""
     if not isinstance(at.chain[0], (ast.Name, ast.Attribute)) or isinstance(at.statement, (ast.Import, ast.ImportFrom)):
         return False

@@ -18,7 +18,7 @@ from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.mentions import PICKLES, has_pickles
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _LOADS = ("load", "loads", "Unpickler", "_Unpickler", "_loads", "_load")
@@ -26,7 +26,7 @@ _DEEPEST = 6
 _FEW = 4
 
 
-def sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
+def sites(resolver: ResolverView, other: Module) -> Iterator[ComputedSite]:
     """Where a file loads one."""
     if not has_pickles(other.text):
         return

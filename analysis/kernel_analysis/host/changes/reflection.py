@@ -21,9 +21,8 @@ from kernel_analysis.source.syntax import descend, kept_with_trees
 from kernel_analysis.source.words import places
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.changes.touches import Touches
     from kernel_analysis.host.evaluate.values import Scope, UserClass
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView, TouchesView
     from kernel_analysis.source.module import Module
 
 _HINT = re.compile(
@@ -37,7 +36,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MAKES_SETS = ("frozenset", "set", "tuple", "list")
 
 
-def stores(touches: Touches, scope: Scope, name: str, contents: bool) -> list[tuple[float, bool, str]]:
+def stores(touches: TouchesView, scope: Scope, name: str, contents: bool) -> list[tuple[float, bool, str]]:
     """When the name is set so: the place in the scope, whether in a function, and the reason in words. ``contents``:
     what it holds could be changed as well."""
     by_call, through = _reflecting(scope.module)
@@ -79,7 +78,7 @@ def _stores_on(at: Occurrence) -> Iterator[tuple[str, Occurrence]]:
                 yield str(argument.value), named
 
 
-def sets_in_body(resolver: Resolver, cls: UserClass, name: str, contents: bool) -> int | None:
+def sets_in_body(resolver: ResolverView, cls: UserClass, name: str, contents: bool) -> int | None:
     """The line on which a class's own statements set a name of it without spelling it as such."""
     dicts = _Dicts(resolver, cls.scope.module, name, contents, parts=True)
     for word in ("vars", "locals", "exec", "eval", "f_locals"):
@@ -89,7 +88,7 @@ def sets_in_body(resolver: Resolver, cls: UserClass, name: str, contents: bool) 
     return None
 
 
-def by_dict(resolver: Resolver, module: Module, word: str, name: str, contents: bool) -> Occurrence | None:
+def by_dict(resolver: ResolverView, module: Module, word: str, name: str, contents: bool) -> Occurrence | None:
     """Where a file sets the name in a dict of some module's names, which it has by that attribute."""
     dicts = _Dicts(resolver, module, name, contents, parts=False)
     return next((at for at in occurrences(module, word) if _sets(dicts, at, word)), None)
@@ -99,7 +98,7 @@ class _Dicts:
     """What a file does with dicts of a module's names: whether ``name`` may be set in one. ``parts``: code that all
     that is in one is handed to may change it."""
 
-    def __init__(self, resolver: Resolver, module: Module, name: str, contents: bool, parts: bool) -> None:
+    def __init__(self, resolver: ResolverView, module: Module, name: str, contents: bool, parts: bool) -> None:
         self._resolver, self._module, self._name, self._contents = resolver, module, name, contents
         self._parts = parts
         self._followed: set[tuple[str, tuple[int, ...]]] = set()

@@ -19,7 +19,7 @@ from kernel_analysis.source import nodes
 from kernel_analysis.source.code_texts import READS_CODE, RUNS_CODE
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _PARTS = ("fn", "src", "raw_src")
@@ -27,7 +27,7 @@ _PARTS = ("fn", "src", "raw_src")
 _HOLDS = (ast.Call, ast.keyword, ast.Starred, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.IfExp, ast.NamedExpr)
 
 
-def changed(resolver: Resolver, module: Module) -> str | None:
+def changed(resolver: ResolverView, module: Module) -> str | None:
     """Which files could do that, in words: the workspace has code that reads texts of code, and code that runs what is
     made of texts, and something of the file is given to what may do more than call it: by that the file is found."""
     elsewhere = resolver.project.elsewhere
@@ -42,7 +42,7 @@ def changed(resolver: Resolver, module: Module) -> str | None:
     return f"`{one}` reads the text of code, and `{other}` runs what is made of texts"
 
 
-def of_kernel(resolver: Resolver, module: Module, name: str) -> str | None:
+def of_kernel(resolver: ResolverView, module: Module, name: str) -> str | None:
     """Which file could compile another text than a kernel's own, in words: it takes such texts apart, and is given the
     kernel, or has the function that is: ``unrolled = unroll(kernel, 4)``."""
     project = resolver.project
@@ -56,7 +56,7 @@ def of_kernel(resolver: Resolver, module: Module, name: str) -> str | None:
     return None
 
 
-def _given_to(resolver: Resolver, other: Module, at: Occurrence) -> Iterator[str]:
+def _given_to(resolver: ResolverView, other: Module, at: Occurrence) -> Iterator[str]:
     """The files whose code has the kernel that stands there as a value: among the arguments of a call, in whatever they
     are held."""
     node, above = at.chain[0], at.chain[1] if len(at.chain) > 1 else None
@@ -77,7 +77,7 @@ def _takes_apart(text: str) -> bool:
     return ("ast.parse(" in text or "libcst" in text) and any(word in text for word in (".src", "getsource"))
 
 
-def _handed(resolver: Resolver, module: Module) -> bool:
+def _handed(resolver: ResolverView, module: Module) -> bool:
     """Whether the file itself, or a function or a class of it, goes about as a value."""
     elsewhere = resolver.project.elsewhere
     if elsewhere.handing(module, True):

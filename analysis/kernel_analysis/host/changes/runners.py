@@ -22,7 +22,7 @@ from kernel_analysis.source.mentions import RUNNERS
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _GIVES_FUNCTIONS = (ast.Lambda, ast.Constant)
@@ -46,7 +46,7 @@ _ASKS = frozenset(
 """What is given a condition and a reason, and gives back what it is put on."""
 
 
-def sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
+def sites(resolver: ResolverView, other: Module) -> Iterator[ComputedSite]:
     """Where a file does that by what it imports of the standard library's, or of torch's."""
     names = _names(other)
     for name in sorted(names):
@@ -58,7 +58,9 @@ def sites(resolver: Resolver, other: Module) -> Iterator[ComputedSite]:
                 yield from _by_object(resolver, other, at, names)
 
 
-def _by_object(resolver: Resolver, other: Module, at: Occurrence, names: Mapping[str, str]) -> Iterator[ComputedSite]:
+def _by_object(
+    resolver: ResolverView, other: Module, at: Occurrence, names: Mapping[str, str]
+) -> Iterator[ComputedSite]:
     """The same by what it makes, where that gets a name."""
     if _is_given_its_texts(at.chain, names):
         return
@@ -125,7 +127,7 @@ def _texts_of(call: ast.Call, names: Mapping[str, str]) -> Iterator[ast.expr]:
             yield keyword.value
 
 
-def _given(resolver: Resolver, scope: Scope, chain: tuple[ast.AST, ...], names: Mapping[str, str]) -> bool | None:
+def _given(resolver: ResolverView, scope: Scope, chain: tuple[ast.AST, ...], names: Mapping[str, str]) -> bool | None:
     """Whether all texts that are given to what stands there, and to what that gives, are made of words of the file;
     None: it is given none but what stands there as such."""
     worded = None
@@ -146,14 +148,14 @@ def _given(resolver: Resolver, scope: Scope, chain: tuple[ast.AST, ...], names: 
     return worded
 
 
-def _has_no_names(resolver: Resolver, scope: Scope, patched: list[ast.expr]) -> bool:
+def _has_no_names(resolver: ResolverView, scope: Scope, patched: list[ast.expr]) -> bool:
     """Whether a dict that is patched is a library's own, as ``os.environ`` is, and has neither modules nor the names of
     one in it."""
     found = meaning(resolver, scope, patched[0]) if patched else None
     return isinstance(found, External) and found.path != "sys.modules" and not found.path.endswith("__")
 
 
-def _is_no_text(resolver: Resolver, scope: Scope, argument: ast.expr) -> bool:
+def _is_no_text(resolver: ResolverView, scope: Scope, argument: ast.expr) -> bool:
     """Whether it is a function, a class, a module, something of a library's, or a display of values."""
     if isinstance(argument, ast.Call):
         return getattr(argument.func, "id", "") in ("globals", "locals", "vars", "dict", "list", "int", "float", "len")

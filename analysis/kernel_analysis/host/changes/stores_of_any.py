@@ -22,7 +22,7 @@ from kernel_analysis.source.mentions import ANY_NAME
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _GIVE_MODULES = frozenset({"importlib.import_module", *MAKES_MODULES})
@@ -45,13 +45,13 @@ _UNSPELLED = re.compile(
 )
 
 
-def by_name(resolver: Resolver, module: Module, attributes: Sequence[str]) -> Iterator[Occurrence]:
+def by_name(resolver: ResolverView, module: Module, attributes: Sequence[str]) -> Iterator[Occurrence]:
     """Where a file sets one of these attributes by its name."""
     for attribute in attributes:
         yield from (at for at in occurrences(module, attribute) if _sets(resolver, module, at))
 
 
-def unspelled(resolver: Resolver, module: Module) -> Iterator[Occurrence]:
+def unspelled(resolver: ResolverView, module: Module) -> Iterator[Occurrence]:
     """Where it sets one whose name is not in sight."""
     for word in _SETTERS:
         yield from (at for at in occurrences(module, word) if _sets_any(resolver, module, at))
@@ -59,7 +59,7 @@ def unspelled(resolver: Resolver, module: Module) -> Iterator[Occurrence]:
         yield from (at for at in occurrences(module, word) if _is_given(at))
 
 
-def by_dict(resolver: Resolver, module: Module) -> Iterator[Occurrence]:
+def by_dict(resolver: ResolverView, module: Module) -> Iterator[Occurrence]:
     """Where it changes the dict of an object's attributes, hands that on, or makes the object anew."""
     for word in _DICTS:
         yield from (at for at in occurrences(module, word) if _changes_dict(resolver, module, at))
@@ -67,7 +67,7 @@ def by_dict(resolver: Resolver, module: Module) -> Iterator[Occurrence]:
         yield from (at for at in occurrences(module, word) if _makes_anew(resolver, module, at))
 
 
-def anywhere(resolver: Resolver, attributes: Sequence[str], dicts: bool) -> str | None:
+def anywhere(resolver: ResolverView, attributes: Sequence[str], dicts: bool) -> str | None:
     """Where some file of the workspace does one of these; ``dicts``: the objects have one."""
     project = resolver.project
     for attribute in attributes:
@@ -92,7 +92,7 @@ def may_set_unspelled(text: str) -> bool:
     return _UNSPELLED.search(text) is not None and _UNSPELLED.search(code(text, names=True)) is not None
 
 
-def _sets(resolver: Resolver, module: Module, at: Occurrence) -> bool:
+def _sets(resolver: ResolverView, module: Module, at: Occurrence) -> bool:
     node = at.chain[0]
     if isinstance(node, ast.Attribute):
         if isinstance(node.ctx, ast.Load) or own_instance(node.value, at):
@@ -103,7 +103,7 @@ def _sets(resolver: Resolver, module: Module, at: Occurrence) -> bool:
     return owner is not None and (isinstance(owner, str) or not own_instance(owner, at))
 
 
-def _sets_any(resolver: Resolver, module: Module, at: Occurrence) -> bool:
+def _sets_any(resolver: ResolverView, module: Module, at: Occurrence) -> bool:
     """Whether something sets what is not named there, or is handed on."""
     if isinstance(at.statement, ast.Import | ast.ImportFrom) or isinstance(at.chain[0], ast.Constant):
         return False
@@ -132,7 +132,7 @@ def _is_given(at: Occurrence) -> bool:
     return bool(given) or any(isinstance(argument, ast.Starred) for argument in call.args)
 
 
-def _makes_anew(resolver: Resolver, module: Module, at: Occurrence) -> bool:
+def _makes_anew(resolver: ResolverView, module: Module, at: Occurrence) -> bool:
     """Whether what may be anything is made another: ``x.__init__(1)``, ``wraps(f)(x)``."""
     called, call, again = (*at.chain, None, None)[:3]
     if isinstance(called, ast.Constant):
@@ -147,7 +147,7 @@ def _makes_anew(resolver: Resolver, module: Module, at: Occurrence) -> bool:
     return not isinstance(meaning(resolver, resolver.scope(module, at.around), called.value), ModuleValue | External)
 
 
-def _changes_dict(resolver: Resolver, module: Module, at: Occurrence) -> bool:
+def _changes_dict(resolver: ResolverView, module: Module, at: Occurrence) -> bool:
     """Whether the dict of what may be one is changed, or handed on as it is."""
     node, *above = at.chain
     if isinstance(node, ast.Constant):
@@ -165,7 +165,7 @@ def _changes_dict(resolver: Resolver, module: Module, at: Occurrence) -> bool:
     return made is not None and made.kind != "part"
 
 
-def _is_module(resolver: Resolver, scope: Scope, node: ast.expr | None, depth: int = 0) -> bool:
+def _is_module(resolver: ResolverView, scope: Scope, node: ast.expr | None, depth: int = 0) -> bool:
     """Whether all that an expression may be is a module or of a library, so no object of the project's."""
     if node is None or depth > _DEEPEST:
         return False

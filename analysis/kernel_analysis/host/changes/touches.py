@@ -26,7 +26,7 @@ from kernel_analysis.host.changes import (
     rewritten,
     turns,
 )
-from kernel_analysis.host.changes.building import Builder, built, plain_change
+from kernel_analysis.host.changes.building import built, plain_change
 from kernel_analysis.host.changes.computed_names import ComputedNames
 from kernel_analysis.host.changes.handed_modules import Handed
 from kernel_analysis.host.changes.uses import (
@@ -53,7 +53,7 @@ from kernel_analysis.host.evaluate.values import (
 from kernel_analysis.host.names.packages import is_triton_module
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import Builder, ResolverView
     from kernel_analysis.source.kernel import JitFunction
     from kernel_analysis.source.module import Module
 
@@ -65,7 +65,7 @@ _AMONG_OTHERS = "may be changed"
 class Touches:
     """Notes with the resolver why a value may be another."""
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: ResolverView) -> None:
         self.resolver = resolver
         self._asked: set[tuple[int, str]] = set()
         self._known: dict[object, tuple[Definition, Value, frozenset[str], frozenset[str]]] = {}

@@ -15,8 +15,7 @@ from kernel_analysis.host.changes.text_strings import code
 from kernel_analysis.source.words import has_word, places
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
-    from kernel_analysis.host.project_view import ProjectView
+    from kernel_analysis.host.interpreter_views import ProjectView, ResolverView
     from kernel_analysis.source.module import Module
 
 Kind: TypeAlias = Literal["jit", "autotune", "heuristics", "config"]
@@ -37,13 +36,13 @@ _FOUND: Final[dict[Kind, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]
 what is launched with what."""
 
 
-def replaced(resolver: Resolver, module: Module, kind: Kind) -> str | None:
+def replaced(resolver: ResolverView, module: Module, kind: Kind) -> str | None:
     """Why a decorator, or a config, that a file has of Triton may be, or make, another."""
     own = "" if resolver.project.elsewhere.has_read(module.file) else module.file
     return resolver.touches.once(("triton", kind, own), lambda: _by_any(resolver, module, kind))
 
 
-def _by_any(resolver: Resolver, module: Module, kind: Kind) -> str | None:
+def _by_any(resolver: ResolverView, module: Module, kind: Kind) -> str | None:
     owners, names, parts = _FOUND[kind]
     for owner in owners:
         for name in names:

@@ -16,7 +16,7 @@ from kernel_analysis.source import nodes, scopes
 from kernel_analysis.source.syntax import kept_with_trees
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.changes.touches import Touches
+    from kernel_analysis.host.interpreter_views import TouchesView
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _PLAIN = (ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
@@ -53,7 +53,7 @@ def carried(node: scopes.ScopeNode, events: list[scopes.Event], orders: Mapping[
     return _in(node.body, events, orders, order, None) or False
 
 
-def after(touches: Touches, scope: Scope, name: str, value: Value, order: int) -> None:
+def after(touches: TouchesView, scope: Scope, name: str, value: Value, order: int) -> None:
     """Notes that a name is set, or what it stands for changed, once a function is made there that reads it."""
     if any(event.order >= order for event in scope.table.events.get(name, ())):
         touches.resolver.note(f"`{name}` is set again after a function is made that reads it")

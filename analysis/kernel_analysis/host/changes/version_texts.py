@@ -14,14 +14,14 @@ from kernel_analysis.host.names.naming import meaning
 from kernel_analysis.host.names.spelled_texts import SPLITS, Asked, all_of
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _PIECES = SPLITS | {"strip", "lstrip", "rstrip"}
 _DEEPEST = 14
 
 
-def of_version(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0) -> bool:
+def of_version(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int = 0) -> bool:
     """Whether a text is such, or all texts that are in a container are: digits, dots, the word of a build."""
     if depth > _DEEPEST:
         return False
@@ -35,7 +35,7 @@ def of_version(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0)
     return isinstance(found, (External, TritonObject)) and found.path.endswith(".__version__")
 
 
-def _set_elsewhere(resolver: Resolver, module: Module, name: str, container: bool) -> bool:
+def _set_elsewhere(resolver: ResolverView, module: Module, name: str, container: bool) -> bool:
     return other_files.changed(resolver, module, name, Items("list", ("",)) if container else "") is not None
 
 

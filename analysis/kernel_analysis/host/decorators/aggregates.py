@@ -25,7 +25,7 @@ from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 _UNIONS = frozenset({"typing.Union", "typing.Optional", "typing_extensions.Union", "typing_extensions.Optional"})
 _NAMES = frozenset({"aggregate", "_aggregate"})
@@ -55,7 +55,7 @@ class Members:
     varies: dict[str, str] = field(default_factory=dict[str, str])
 
 
-def is_aggregate(evaluator: Evaluator, scope: Scope, decorator: ast.expr, before: int | None) -> bool:
+def is_aggregate(evaluator: EvaluatorView, scope: Scope, decorator: ast.expr, before: int | None) -> bool:
     """Whether a decorator is Triton's ``aggregate``, by whatever name."""
     meaning = evaluator.evaluate(decorator, scope, before)
     return isinstance(meaning, TritonObject) and is_name(meaning.path)
@@ -66,7 +66,7 @@ def is_name(path: str) -> bool:
     return path.rpartition(".")[2] in _NAMES
 
 
-def members(evaluator: Evaluator, cls: UserClass) -> Members:
+def members(evaluator: EvaluatorView, cls: UserClass) -> Members:
     """What is in the class."""
     resolver = evaluator.resolver
     node = cls.node
@@ -128,7 +128,7 @@ def _part(value: Value) -> object:
     return type(value), value
 
 
-def _kinds(evaluator: Evaluator, scope: Scope, node: ast.expr) -> tuple[Kind, ...] | None:
+def _kinds(evaluator: EvaluatorView, scope: Scope, node: ast.expr) -> tuple[Kind, ...] | None:
     """What an annotation allows."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         try:

@@ -29,7 +29,7 @@ from kernel_analysis.source.slice import TorchDtype, TritonObject
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
     from kernel_analysis.source.kernel import JitFunction
 
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
@@ -41,7 +41,7 @@ _NOT_KNOWN: Final = ast.Name("?", ast.Load())
 _BINDS = (ast.comprehension, ast.Lambda, ast.NamedExpr)
 
 
-def config(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> Config:
+def config(evaluator: EvaluatorView, node: ast.Call, scope: Scope, before: int | None) -> Config:
     """One ``triton.Config(...)`` call."""
     keywords = _keywords(evaluator, node, scope, before)
     source = keywords.get("kwargs") or (node.args[0] if node.args else None)
@@ -54,7 +54,7 @@ def config(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | Non
     return Config(values, settled, _written(evaluator, node, scope, before), scope.module.file)
 
 
-def _values(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> dict[str, ast.expr]:
+def _values(evaluator: EvaluatorView, source: ast.expr, scope: Scope, before: int | None) -> dict[str, ast.expr]:
     """What a dict gives each parameter by the time that a config is made of it."""
     found: dict[str, ast.expr] = {}
     if isinstance(source, ast.Dict):
@@ -76,7 +76,7 @@ def _values(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | 
     return found
 
 
-def _display(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> ast.expr:
+def _display(evaluator: EvaluatorView, source: ast.expr, scope: Scope, before: int | None) -> ast.expr:
     """The dict as it is written, where a name of it stands for one that is."""
     if isinstance(source, ast.Name):
         definition = evaluator.resolver.lookup(scope, source.id, before)
@@ -87,7 +87,7 @@ def _display(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int |
     return source
 
 
-def _valued(evaluator: Evaluator, node: ast.expr, scope: Scope, before: int | None) -> ast.expr:
+def _valued(evaluator: EvaluatorView, node: ast.expr, scope: Scope, before: int | None) -> ast.expr:
     """The value of an expression as a literal, or as much of it as means the same to who reads it elsewhere."""
     found = _settled(evaluator, node, scope, before)
     return _elsewhere(node, scope) if found is node else found
@@ -104,7 +104,7 @@ def _elsewhere(node: ast.expr, scope: Scope) -> ast.expr:
     return node if once and not any(isinstance(inner, _BINDS) for inner in inside) else _NOT_KNOWN
 
 
-def _keywords(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> dict[str, ast.expr]:
+def _keywords(evaluator: EvaluatorView, node: ast.Call, scope: Scope, before: int | None) -> dict[str, ast.expr]:
     """What a call passes by name, also in a dict; notes where that is not all."""
     found: dict[str, ast.expr] = {}
     known = not any(isinstance(argument, ast.Starred) for argument in node.args)
@@ -121,7 +121,7 @@ def _keywords(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | 
     return found
 
 
-def _kept(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> None:
+def _kept(evaluator: EvaluatorView, source: ast.expr, scope: Scope, before: int | None) -> None:
     """Notes that a config has the very dict that it is given, where that is another at the end."""
     if scope.locals is not None:
         changed = isinstance(source, ast.Name) and _changed_later(scope.node, source)
@@ -164,7 +164,7 @@ def _changed_later(function: ast.AST, source: ast.Name) -> bool:
     )
 
 
-def _written(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> WrittenConfig | None:
+def _written(evaluator: EvaluatorView, node: ast.Call, scope: Scope, before: int | None) -> WrittenConfig | None:
     """A config as it is spelled; None where it may set what is not in sight."""
     if spreads(node):
         return None
@@ -178,7 +178,7 @@ def _written(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | N
     return None if values is None else WrittenConfig(scope.module.file, node, values, arguments, hook)
 
 
-def pairs(evaluator: Evaluator, node: ast.expr, scope: Scope, before: int | None) -> dict[str, ast.expr] | None:
+def pairs(evaluator: EvaluatorView, node: ast.expr, scope: Scope, before: int | None) -> dict[str, ast.expr] | None:
     """A dict of names, each with its value as written, or the whole where it is written elsewhere; None where it may
     hold others."""
     if isinstance(node, ast.Dict):
@@ -231,7 +231,7 @@ def for_parameters(chosen: Config, parameters: list[str]) -> dict[str, ast.expr]
     return values
 
 
-def configs(evaluator: Evaluator, source: ast.expr | None, scope: Scope, before: int | None) -> tuple[Config, ...]:
+def configs(evaluator: EvaluatorView, source: ast.expr | None, scope: Scope, before: int | None) -> tuple[Config, ...]:
     """The configs that an expression lists; what can't be known is left out."""
     if source is None:
         return ()
@@ -258,12 +258,12 @@ def _of(value: Value) -> list[Config]:
     return [v for v in value.values if isinstance(v, Config)] if isinstance(value, Items) else []
 
 
-def listed(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> Value:
+def listed(evaluator: EvaluatorView, source: ast.expr, scope: Scope, before: int | None) -> Value:
     """What lists configs, found out once: a function that makes thirty takes longer than all else around a kernel."""
     return found_once(evaluator, scope, (source, before), lambda: evaluator.evaluate(source, scope, before))
 
 
-def _spelled_out(evaluator: Evaluator, source: ast.expr, scope: Scope, before: int | None) -> list[Config]:
+def _spelled_out(evaluator: EvaluatorView, source: ast.expr, scope: Scope, before: int | None) -> list[Config]:
     """Where code decides which configs count: every ``Config(...)`` that is written in it with all its values."""
     inside: ast.AST = source
     around = scope
@@ -293,7 +293,7 @@ def _spelled_out(evaluator: Evaluator, source: ast.expr, scope: Scope, before: i
 
 
 def expressions(
-    evaluator: Evaluator, source: ast.expr | None, scope: Scope, before: int | None
+    evaluator: EvaluatorView, source: ast.expr | None, scope: Scope, before: int | None
 ) -> Mapping[str, ast.expr]:
     """A dict with text keys, as expressions: values where they are known, the code where not."""
     if source is None:
@@ -315,7 +315,7 @@ def expressions(
     return found
 
 
-def _settled(evaluator: Evaluator, node: ast.expr, scope: Scope, before: int | None) -> ast.expr:
+def _settled(evaluator: EvaluatorView, node: ast.expr, scope: Scope, before: int | None) -> ast.expr:
     """The value of an expression as a literal, or the expression itself."""
     if isinstance(node, (ast.Constant, ast.Lambda)):
         return node

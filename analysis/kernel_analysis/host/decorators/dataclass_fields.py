@@ -16,7 +16,7 @@ from kernel_analysis.record import record
 from kernel_analysis.source.parse import expression
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 _PLAIN_BASES = frozenset({
     "abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol",
@@ -50,11 +50,11 @@ class DataclassField:
     keyword: bool
 
 
-def body_of(evaluator: Evaluator, cls: UserClass) -> Scope:
+def body_of(evaluator: EvaluatorView, cls: UserClass) -> Scope:
     return evaluator.resolver.inner(cls.scope, cls.node)
 
 
-def lineage(evaluator: Evaluator, cls: UserClass) -> tuple[UserClass, ...]:
+def lineage(evaluator: EvaluatorView, cls: UserClass) -> tuple[UserClass, ...]:
     """The class, and those that it derives from, if each is made by its statement alone. Raises DoesMore."""
     found: list[UserClass] = []
     current: UserClass | None = cls
@@ -75,7 +75,7 @@ def _moment(cls: UserClass) -> int | None:
     return cls.scope.table.orders.get(id(cls.node)) if cls.scope.locals is None else None
 
 
-def _base(evaluator: Evaluator, cls: UserClass) -> UserClass | None:
+def _base(evaluator: EvaluatorView, cls: UserClass) -> UserClass | None:
     left: list[UserClass] = []
     for node in cls.node.bases:
         meaning = evaluator.evaluate(node.value if isinstance(node, ast.Subscript) else node, cls.scope, _moment(cls))
@@ -88,7 +88,7 @@ def _base(evaluator: Evaluator, cls: UserClass) -> UserClass | None:
     return left[0] if left else None
 
 
-def options(evaluator: Evaluator, cls: UserClass) -> Mapping[str, bool] | None:
+def options(evaluator: EvaluatorView, cls: UserClass) -> Mapping[str, bool] | None:
     """What ``dataclass`` is told; None: the class is none by itself. Raises DoesMore."""
     found: Mapping[str, bool] | None = None
     for decorator in cls.node.decorator_list:
@@ -115,14 +115,14 @@ def _flags(call: ast.Call | None, known: frozenset[str]) -> dict[str, bool]:
     return found
 
 
-def is_frozen(evaluator: Evaluator, cls: UserClass) -> bool:
+def is_frozen(evaluator: EvaluatorView, cls: UserClass) -> bool:
     """Whether attributes of its objects can't be set, or not all of them. Raises DoesMore."""
     told = options(evaluator, cls) or {}
     slots = told.get("slots", False) or "__slots__" in body_of(evaluator, cls).table.events
     return told.get("frozen", False) or slots
 
 
-def is_field(evaluator: Evaluator, cls: UserClass, node: ast.AST) -> bool:
+def is_field(evaluator: EvaluatorView, cls: UserClass, node: ast.AST) -> bool:
     """Whether a statement of a class's body is a ``field(...)`` of a dataclass."""
     if not isinstance(node, ast.AnnAssign) or not isinstance(node.value, ast.Call):
         return False
@@ -130,7 +130,7 @@ def is_field(evaluator: Evaluator, cls: UserClass, node: ast.AST) -> bool:
     return isinstance(meaning, External) and meaning.path == "dataclasses.field"
 
 
-def fields(evaluator: Evaluator, line: tuple[UserClass, ...]) -> list[DataclassField]:
+def fields(evaluator: EvaluatorView, line: tuple[UserClass, ...]) -> list[DataclassField]:
     """The fields that objects of a class have, in the order of its parameters. Raises DoesMore."""
     found: dict[str, DataclassField] = {}
     for cls in reversed(line):
@@ -140,7 +140,7 @@ def fields(evaluator: Evaluator, line: tuple[UserClass, ...]) -> list[DataclassF
     return list(found.values())
 
 
-def _own(evaluator: Evaluator, cls: UserClass, keyword: bool) -> list[DataclassField]:
+def _own(evaluator: EvaluatorView, cls: UserClass, keyword: bool) -> list[DataclassField]:
     inner = body_of(evaluator, cls)
     found: list[DataclassField] = []
     for node in cls.node.body:
@@ -162,7 +162,7 @@ def _own(evaluator: Evaluator, cls: UserClass, keyword: bool) -> list[DataclassF
 
 
 def _field(
-    evaluator: Evaluator, inner: Scope, order: int, node: ast.AnnAssign, name: str, keyword: bool
+    evaluator: EvaluatorView, inner: Scope, order: int, node: ast.AnnAssign, name: str, keyword: bool
 ) -> DataclassField:
     call = node.value
     if not isinstance(call, ast.Call):
@@ -179,7 +179,7 @@ def _field(
     return DataclassField(name, inner, order, told.get("default"), told.get("default_factory"), init, keyword)
 
 
-def _kind(evaluator: Evaluator, inner: Scope, order: int, annotation: ast.expr) -> str:
+def _kind(evaluator: EvaluatorView, inner: Scope, order: int, annotation: ast.expr) -> str:
     """What an annotation makes of a name: a field, a variable of the class, or nothing but a mark."""
     head = annotation
     if isinstance(head, ast.Constant) and isinstance(head.value, str):
@@ -205,7 +205,7 @@ def _kind(evaluator: Evaluator, inner: Scope, order: int, annotation: ast.expr) 
 
 
 def filled(
-    evaluator: Evaluator, line: tuple[UserClass, ...], args: list[Value], keywords: dict[str, Value]
+    evaluator: EvaluatorView, line: tuple[UserClass, ...], args: list[Value], keywords: dict[str, Value]
 ) -> dict[str, Value]:
     """What an object has as its fields that is made with these arguments. Raises DoesMore."""
     known = fields(evaluator, line)
@@ -233,7 +233,7 @@ def filled(
     return found
 
 
-def functions(evaluator: Evaluator, owner: Object) -> Iterator[UserFunction]:
+def functions(evaluator: EvaluatorView, owner: Object) -> Iterator[UserFunction]:
     """The functions that the classes of an object have, but for those that make it."""
     if isinstance(owner.cls, UserClass):
         for cls in lineage(evaluator, owner.cls):

@@ -36,7 +36,7 @@ from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
     from kernel_analysis.source.module import Module
 
 _JIT = {
@@ -66,7 +66,7 @@ def kind_of(path: str) -> Decoration | None:
     return Decoration("constexpr") if name == "constexpr_function" else None
 
 
-def call(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope: Scope, before: int | None) -> Value:
+def call(evaluator: EvaluatorView, function: TritonObject, node: ast.Call, scope: Scope, before: int | None) -> Value:
     """A call of a decorator or ``triton.Config``; None if it is neither."""
     if function.path.endswith("Config") and function.path.rsplit(".", 1)[-1] == "Config":
         return configs.config(evaluator, node, scope, before)
@@ -95,7 +95,7 @@ def call(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope: Sc
     return decorate(evaluator, decoration, evaluator.value(target, scope, before))
 
 
-def _prunes(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> bool:
+def _prunes(evaluator: EvaluatorView, node: ast.Call, scope: Scope, before: int | None) -> bool:
     """Whether an autotuner is, or may be, given code that leaves configs out."""
     if any(isinstance(argument, ast.Starred) for argument in node.args):
         return True
@@ -106,7 +106,7 @@ def _prunes(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | No
 
 
 def decorated(
-    evaluator: Evaluator, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, before: int | None
+    evaluator: EvaluatorView, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, before: int | None
 ) -> Value:
     """What a ``def`` means with its decorators, innermost first."""
     if not scope.module.is_whole(node):
@@ -117,7 +117,7 @@ def decorated(
     return value
 
 
-def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Scope, before: int | None) -> Value:
+def _applied(evaluator: EvaluatorView, value: Value, decorator: ast.expr, scope: Scope, before: int | None) -> Value:
     """One decorator applied; one that is not Triton's leaves a jit function what it is."""
     meaning = evaluator.evaluate(decorator, scope, before)
     if wrappers.keeps(evaluator, decorator, scope, before):
@@ -162,7 +162,7 @@ def _applied(evaluator: Evaluator, value: Value, decorator: ast.expr, scope: Sco
     return Unknown(f"`{text}` decorates it, and what that makes of it can't be known without running it.")
 
 
-def decorate(evaluator: Evaluator, decoration: Decoration, value: Value) -> Value:
+def decorate(evaluator: EvaluatorView, decoration: Decoration, value: Value) -> Value:
     """What one of Triton's decorators makes of a function."""
     if isinstance(value, ConstexprFunction) and decoration.kind == "constexpr":
         return value
@@ -192,7 +192,7 @@ def decorate(evaluator: Evaluator, decoration: Decoration, value: Value) -> Valu
     return value
 
 
-def _jit_function(evaluator: Evaluator, scope: Scope, node: ast.FunctionDef, gluon: bool) -> JitFunction:
+def _jit_function(evaluator: EvaluatorView, scope: Scope, node: ast.FunctionDef, gluon: bool) -> JitFunction:
     module = scope.module
     known = module.jit.get(id(node))
     if known is not None:
@@ -226,7 +226,7 @@ def name_span(module: Module, node: ast.FunctionDef) -> Span:
     return Span(module.file, node.lineno, column, node.lineno, column + len(node.name))
 
 
-def _parameters(evaluator: Evaluator, scope: Scope, node: ast.FunctionDef) -> list[Parameter]:
+def _parameters(evaluator: EvaluatorView, scope: Scope, node: ast.FunctionDef) -> list[Parameter]:
     args = node.args
     defaults = parameters.defaults(args)
     keyword = {id(a) for a in args.kwonlyargs}
@@ -243,7 +243,7 @@ def _parameters(evaluator: Evaluator, scope: Scope, node: ast.FunctionDef) -> li
     return found
 
 
-def _annotation(evaluator: Evaluator, scope: Scope, annotation: ast.expr | None) -> tuple[bool, bool]:
+def _annotation(evaluator: EvaluatorView, scope: Scope, annotation: ast.expr | None) -> tuple[bool, bool]:
     """Whether an annotation says ``tl.constexpr`` or ``tl.const``; like Triton, by the words in it where it is text."""
     if annotation is None:
         return False, False
@@ -258,14 +258,14 @@ def _annotation(evaluator: Evaluator, scope: Scope, annotation: ast.expr | None)
     return constexpr, not constexpr and ("const" in text or text.startswith("*k"))
 
 
-def class_value(evaluator: Evaluator, scope: Scope, node: ast.ClassDef, before: int | None) -> Value:
+def class_value(evaluator: EvaluatorView, scope: Scope, node: ast.ClassDef, before: int | None) -> Value:
     """What a ``class`` statement means: a NamedTuple class, or a class to reach into."""
     if any(aggregates.is_aggregate(evaluator, scope, decorator, before) for decorator in node.decorator_list):
         return UserClass(scope, node, aggregate=True)
     return records.record_class(evaluator, scope, node, before) or UserClass(scope, node)
 
 
-def _enum(evaluator: Evaluator, cls: UserClass) -> str:
+def _enum(evaluator: EvaluatorView, cls: UserClass) -> str:
     """The Enum class that this one derives from; empty if none."""
     for base in cls.node.bases:
         meaning = evaluator.evaluate(base, cls.scope)
@@ -279,7 +279,7 @@ def _enum(evaluator: Evaluator, cls: UserClass) -> str:
     return ""
 
 
-def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
+def class_member(evaluator: EvaluatorView, cls: UserClass, name: str) -> Value:
     """``Class.name``."""
     inner = evaluator.resolver.inner(cls.scope, cls.node)
     found = evaluator.resolver.in_scope(inner, name, evaluator.resolver.moment(inner))
@@ -326,7 +326,7 @@ def class_member(evaluator: Evaluator, cls: UserClass, name: str) -> Value:
     return EnumMember(cls.node.name, first, value, is_value, enum == "IntFlag", home)
 
 
-def _first_of(evaluator: Evaluator, cls: UserClass, inner: Scope, name: str, value: Value) -> str:
+def _first_of(evaluator: EvaluatorView, cls: UserClass, inner: Scope, name: str, value: Value) -> str:
     """The name of the member: of several for one value the first."""
     own = inner.table.events.get(name, ())
     order = own[0].order if own else 0
@@ -345,7 +345,7 @@ def _first_of(evaluator: Evaluator, cls: UserClass, inner: Scope, name: str, val
     return name
 
 
-def _is_automatic(evaluator: Evaluator, inner: Scope, found: Definition) -> bool:
+def _is_automatic(evaluator: EvaluatorView, inner: Scope, found: Definition) -> bool:
     """``NAME = auto()`` in a class."""
     node = found.node
     if not isinstance(found.value, Unknown) or not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
@@ -354,7 +354,7 @@ def _is_automatic(evaluator: Evaluator, inner: Scope, found: Definition) -> bool
     return isinstance(meaning, External) and meaning.path == "enum.auto"
 
 
-def _automatic(evaluator: Evaluator, cls: UserClass, name: str, enum: str) -> Value:
+def _automatic(evaluator: EvaluatorView, cls: UserClass, name: str, enum: str) -> Value:
     """What ``auto()`` gives a member: one more than the one before it, the next bit, or its name."""
     if enum == "StrEnum":
         return name.lower()
@@ -380,7 +380,7 @@ def _automatic(evaluator: Evaluator, cls: UserClass, name: str, enum: str) -> Va
     return Unknown(f"What `auto()` gives `{cls.node.name}.{name}` can't be known without running it.")
 
 
-def construct(evaluator: Evaluator, cls: UserClass, args: list[Value], node: ast.Call) -> Value:
+def construct(evaluator: EvaluatorView, cls: UserClass, args: list[Value], node: ast.Call) -> Value:
     """``Class(...)``: an Enum looked up by value; an object of any other class is made by running code."""
     if len(args) == 1 and _enum(evaluator, cls):
         inner = evaluator.resolver.inner(cls.scope, cls.node)

@@ -12,7 +12,7 @@ from kernel_analysis.source.scopes import Event
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 _WRITES = {"__str__", "__repr__", "__format__", "__doc__", "__module__", "__slots__", "__call__"}
 
@@ -24,7 +24,7 @@ _NO_MEMBERS = frozenset({"property", "staticmethod", "classmethod", "abstractmet
 """What makes no member of a function in the body of an Enum."""
 
 
-def enum_tables(evaluator: Evaluator, cls: UserClass) -> Iterator[Mapping[str, Sequence[Event]]]:
+def enum_tables(evaluator: EvaluatorView, cls: UserClass) -> Iterator[Mapping[str, Sequence[Event]]]:
     """The names of an Enum's class, and of those of the user's that it derives from."""
     yield evaluator.resolver.inner(cls.scope, cls.node).table.events
     for base in cls.node.bases:
@@ -33,7 +33,7 @@ def enum_tables(evaluator: Evaluator, cls: UserClass) -> Iterator[Mapping[str, S
             yield from enum_tables(evaluator, meaning)
 
 
-def says_otherwise(evaluator: Evaluator, cls: UserClass) -> Iterator[str]:
+def says_otherwise(evaluator: EvaluatorView, cls: UserClass) -> Iterator[str]:
     """Why a member may have another value or name than the class's statements give it: something that is called so, or
     what is put on the class or stands above it, as far as that is neither in sight nor Python's own."""
     name = cls.node.name
@@ -73,7 +73,7 @@ def _binds_one(statement: ast.stmt) -> bool:
     return isinstance(statement, (ast.Pass, ast.Expr))
 
 
-def mixed_type(evaluator: Evaluator, cls: UserClass) -> str:
+def mixed_type(evaluator: EvaluatorView, cls: UserClass) -> str:
     """The type of Python's own that an Enum's members are values of: empty if none, ``?`` where it is not in sight."""
     for base in cls.node.bases:
         meaning = evaluator.evaluate(base, cls.scope)
@@ -94,7 +94,7 @@ def mixed_type(evaluator: Evaluator, cls: UserClass) -> str:
     return ""
 
 
-def _derives_from_enum(evaluator: Evaluator, cls: UserClass) -> bool:
+def _derives_from_enum(evaluator: EvaluatorView, cls: UserClass) -> bool:
     for base in cls.node.bases:
         meaning = evaluator.evaluate(base, cls.scope)
         if isinstance(meaning, External) and meaning.path.startswith("enum."):
@@ -104,7 +104,7 @@ def _derives_from_enum(evaluator: Evaluator, cls: UserClass) -> bool:
     return False
 
 
-def kept_value(evaluator: Evaluator, cls: UserClass, value: Value) -> Value:
+def kept_value(evaluator: EvaluatorView, cls: UserClass, value: Value) -> Value:
     """What a member has as value where this is written: the type that is mixed in makes it."""
     mixed = mixed_type(evaluator, cls)
     if not mixed or isinstance(value, Unknown) or isinstance(value, str) and mixed == "str":

@@ -31,7 +31,7 @@ from kernel_analysis.host.evaluate.values import (
 from kernel_analysis.source.forms import last_name, made_object
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 NAMESPACES = frozenset({"types.SimpleNamespace", "argparse.Namespace"})
 """Classes of Python's own whose objects have the keywords that they are made with as attributes."""
@@ -41,7 +41,7 @@ _CALL = ast.Call(ast.Name("__get__", ast.Load()), [], [])
 Line: TypeAlias = "tuple[UserClass, ...]"
 
 
-def made(evaluator: Evaluator, cls: UserClass, args: list[Value], keywords: dict[str, Value]) -> Value | None:
+def made(evaluator: EvaluatorView, cls: UserClass, args: list[Value], keywords: dict[str, Value]) -> Value | None:
     """``Class(...)``; None: the class does more than keep what it is given."""
     try:
         line = lineage(evaluator, cls)
@@ -53,12 +53,12 @@ def made(evaluator: Evaluator, cls: UserClass, args: list[Value], keywords: dict
         return None
 
 
-def lineage(evaluator: Evaluator, cls: UserClass) -> Line:
+def lineage(evaluator: EvaluatorView, cls: UserClass) -> Line:
     """The class, and those that it derives from, if each is made by its statement alone. Raises DoesMore."""
     return dataclass_fields.lineage(evaluator, cls)
 
 
-def _asked(evaluator: Evaluator, line: Line, names: Sequence[str], value: Value) -> Value:
+def _asked(evaluator: EvaluatorView, line: Line, names: Sequence[str], value: Value) -> Value:
     """The value; notes why the classes may be others than they are written."""
     for cls in line:
         for name in names:
@@ -67,7 +67,7 @@ def _asked(evaluator: Evaluator, line: Line, names: Sequence[str], value: Value)
 
 
 def _begun(
-    evaluator: Evaluator, line: Line, start: int, given: Object, args: list[Value], keywords: dict[str, Value]
+    evaluator: EvaluatorView, line: Line, start: int, given: Object, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
     """The object after what ``__init__`` of the first class from there on does that has one."""
     for place, cls in enumerate(line[start:], start):
@@ -87,7 +87,7 @@ def _begun(
     return given
 
 
-def _method(evaluator: Evaluator, cls: UserClass, name: str) -> UserFunction:
+def _method(evaluator: EvaluatorView, cls: UserClass, name: str) -> UserFunction:
     found = _in_class(evaluator, cls, name)
     function = found.value if found is not None else None
     if not isinstance(function, UserFunction) or not isinstance(function.node, ast.FunctionDef):
@@ -97,7 +97,7 @@ def _method(evaluator: Evaluator, cls: UserClass, name: str) -> UserFunction:
     return function
 
 
-def _in_class(evaluator: Evaluator, cls: UserClass, name: str) -> Definition | None:
+def _in_class(evaluator: EvaluatorView, cls: UserClass, name: str) -> Definition | None:
     inner = body_of(evaluator, cls)
     return evaluator.resolver.in_scope(inner, name, evaluator.resolver.moment(inner))
 
@@ -105,7 +105,7 @@ def _in_class(evaluator: Evaluator, cls: UserClass, name: str) -> Definition | N
 # What is asked of one -------------------------------------------------------------------------------------------------
 
 
-def attribute(evaluator: Evaluator, owner: Object | Record, name: str) -> Value | None:
+def attribute(evaluator: EvaluatorView, owner: Object | Record, name: str) -> Value | None:
     """``owner.name``; None where the class does not say."""
     held = dict(zip(owner.names, owner.values, strict=True)) if isinstance(owner, Object) else {}
     cls = owner.cls if isinstance(owner, Object) else owner.cls.written
@@ -133,7 +133,7 @@ def attribute(evaluator: Evaluator, owner: Object | Record, name: str) -> Value 
     return _of_method(evaluator, owner, cls, where, node)
 
 
-def of_class(evaluator: Evaluator, cls: UserClass, name: str) -> Value | None:
+def of_class(evaluator: EvaluatorView, cls: UserClass, name: str) -> Value | None:
     """``Class.name``, where that is a function which is given the class itself."""
     try:
         where, found = _bound(evaluator, lineage(evaluator, cls), name)
@@ -150,7 +150,7 @@ def of_class(evaluator: Evaluator, cls: UserClass, name: str) -> Value | None:
 
 
 def _of_method(
-    evaluator: Evaluator, owner: Value, cls: UserClass, where: UserClass, node: ast.FunctionDef
+    evaluator: EvaluatorView, owner: Value, cls: UserClass, where: UserClass, node: ast.FunctionDef
 ) -> Value | None:
     inner = body_of(evaluator, where)
     function = UserFunction(inner, node, inner.table.orders.get(id(node)))
@@ -168,7 +168,7 @@ def _of_method(
     return function if how.path == "builtins.staticmethod" else None
 
 
-def _bound(evaluator: Evaluator, line: Line, name: str) -> tuple[UserClass | None, Definition | None]:
+def _bound(evaluator: EvaluatorView, line: Line, name: str) -> tuple[UserClass | None, Definition | None]:
     """The first of the classes that binds a name, and what it says."""
     for cls in line:
         found = _in_class(evaluator, cls, name)
@@ -177,7 +177,7 @@ def _bound(evaluator: Evaluator, line: Line, name: str) -> tuple[UserClass | Non
     return None, None
 
 
-def _yields(evaluator: Evaluator, cls: UserClass, found: Definition) -> bool:
+def _yields(evaluator: EvaluatorView, cls: UserClass, found: Definition) -> bool:
     """Whether what an object has itself goes before what its class has under that name: no property has it."""
     if isinstance(found.node, ast.FunctionDef):
         return not found.node.decorator_list
@@ -189,7 +189,7 @@ def _yields(evaluator: Evaluator, cls: UserClass, found: Definition) -> bool:
 # What is done to one --------------------------------------------------------------------------------------------------
 
 
-def with_attribute(evaluator: Evaluator, owner: Object, name: str, value: Value, plainly: bool) -> Object | None:
+def with_attribute(evaluator: EvaluatorView, owner: Object, name: str, value: Value, plainly: bool) -> Object | None:
     """The object after ``owner.name = value``; None where its class may do something else. ``plainly``: by Python's own
     ``object.__setattr__``, whatever the class says of that."""
     if name.startswith("__") and name.endswith("__"):
@@ -208,7 +208,7 @@ def with_attribute(evaluator: Evaluator, owner: Object, name: str, value: Value,
     return Object(owner.cls, tuple(kept), tuple(kept.values()))
 
 
-def effect(evaluator: Evaluator, node: ast.Call, local: Scope) -> bool:
+def effect(evaluator: EvaluatorView, node: ast.Call, local: Scope) -> bool:
     """Carries out ``super().__init__(...)`` and ``object.__setattr__(self, "name", value)`` in a method that is
     followed; whether it is one of these."""
     assert local.locals is not None
@@ -233,7 +233,7 @@ def effect(evaluator: Evaluator, node: ast.Call, local: Scope) -> bool:
     return changed is not None
 
 
-def _of_base(evaluator: Evaluator, node: ast.Call, name: str, asked: ast.Call, local: Scope) -> bool:
+def _of_base(evaluator: EvaluatorView, node: ast.Call, name: str, asked: ast.Call, local: Scope) -> bool:
     """Carries out what a base of the class says, whose method this is."""
     assert local.locals is not None
     around = local.parent
@@ -267,7 +267,9 @@ def _of_base(evaluator: Evaluator, node: ast.Call, name: str, asked: ast.Call, l
 # What libraries make of one -------------------------------------------------------------------------------------------
 
 
-def by_library(evaluator: Evaluator, path: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value | None:
+def by_library(
+    evaluator: EvaluatorView, path: str, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value | None:
     """What a function of Python's own makes of objects: ``SimpleNamespace(...)``, ``replace(...)``, ``asdict(...)``."""
     if path in NAMESPACES and not args:
         return Object(External(path), tuple(keywords), tuple(keywords.values()))

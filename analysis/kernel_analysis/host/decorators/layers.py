@@ -32,7 +32,7 @@ from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 
 @record
@@ -49,7 +49,7 @@ class Layer:
 class Stack:
     """The decorators of a jit function, ``layers`` innermost first, and the place that their arguments are read at."""
 
-    resolver: Resolver
+    resolver: ResolverView
     function: JitFunction
     scope: Scope
     order: int | None
@@ -137,7 +137,7 @@ class Stack:
         return configs.pairs(self.resolver.evaluator, node, self.scope, self.order)
 
 
-def stack(resolver: Resolver, function: JitFunction) -> Stack | None:
+def stack(resolver: ResolverView, function: JitFunction) -> Stack | None:
     """What stands on a jit function; None where that is not known for sure."""
     module = resolver.project.load(function.file)
     if function.stale or function.wrappers or module.embedded_at(function.node.lineno):
@@ -151,7 +151,7 @@ def stack(resolver: Resolver, function: JitFunction) -> Stack | None:
     return Stack(resolver, function, scope, order, tuple(layers))
 
 
-def decorators(resolver: Resolver, scope: Scope, order: int | None, node: ast.FunctionDef) -> list[Layer] | None:
+def decorators(resolver: ResolverView, scope: Scope, order: int | None, node: ast.FunctionDef) -> list[Layer] | None:
     """What decorates a function, innermost first; None where that is not all Triton's for sure."""
     layers: list[Layer] = []
     with resolver.noting() as notes:
@@ -168,7 +168,7 @@ def decorators(resolver: Resolver, scope: Scope, order: int | None, node: ast.Fu
     return layers if layers and not notes else None
 
 
-def put_on(resolver: Resolver, scope: Scope, order: int | None, call: ast.Call) -> tuple[Layer, ast.expr] | None:
+def put_on(resolver: ResolverView, scope: Scope, order: int | None, call: ast.Call) -> tuple[Layer, ast.expr] | None:
     """What a call puts on a function, and on which: ``triton.jit(function)``, ``triton.autotune(...)(kernel)``."""
     if spreads(call):
         return None
@@ -194,7 +194,7 @@ _SIGNATURES = {
 """The parameters that arguments by position go to, in all versions."""
 
 
-def _layer(resolver: Resolver, scope: Scope, order: int | None, decorator: ast.expr) -> Layer | None:
+def _layer(resolver: ResolverView, scope: Scope, order: int | None, decorator: ast.expr) -> Layer | None:
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
     value = resolver.evaluator.evaluate(called, scope, order)
     kind = kind_of(value.path) if isinstance(value, TritonObject) else None

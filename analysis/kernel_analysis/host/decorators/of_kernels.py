@@ -18,7 +18,7 @@ from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import children
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _DOES: Final = ("load", "store", "program_id", "arange", "dot", "atomic_add", "make_tensor_descriptor")
@@ -28,7 +28,7 @@ _OF_LANGUAGE: Final = frozenset({"_semantic", "_builder", "_generator"})
 _OTHERS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
-def language(resolver: Resolver, inner: Scope, node: ast.FunctionDef) -> str | None:
+def language(resolver: ResolverView, inner: Scope, node: ast.FunctionDef) -> str | None:
     """The path of the language in whose words the function's own statements do what no host code does."""
     todo: list[ast.AST] = list(node.body)
     while todo:
@@ -56,7 +56,7 @@ def is_of_language(node: ast.FunctionDef) -> bool:
     return not _OF_LANGUAGE.isdisjoint(argument.arg for argument in parameters.every(node.args))
 
 
-def take(resolver: Resolver, module: Module) -> None:
+def take(resolver: ResolverView, module: Module) -> None:
     """Notes those that nothing decorates as the jit functions that somebody makes of them."""
     lines = nodes.lines_with(module, _CALLS)
     for node, scope in _plain(resolver, module) if lines else ():
@@ -70,7 +70,7 @@ def take(resolver: Resolver, module: Module) -> None:
             decorations.decorate(resolver.evaluator, Decoration("jit", gluon), value)
 
 
-def _plain(resolver: Resolver, module: Module) -> Iterator[tuple[ast.FunctionDef, Scope]]:
+def _plain(resolver: ResolverView, module: Module) -> Iterator[tuple[ast.FunctionDef, Scope]]:
     """The functions that are not known as jit functions, nor stand in one."""
     known = {id(function.node) for function in module.jit.values()}
     for node, around in nodes.statements(module):

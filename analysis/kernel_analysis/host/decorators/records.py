@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.evaluate.values import External, Items, RecordClass, Scope, Unknown, UserClass, Value
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 _PLAIN = frozenset({"__slots__", "__doc__", "__module__"})
 _OF_TUPLES = frozenset({"_replace", "_asdict", "_make", "_fields", "_field_defaults", "index", "count"})
@@ -20,7 +20,7 @@ _ANY = "__any__"
 _NAMED_TUPLES = ("typing.NamedTuple", "typing_extensions.NamedTuple")
 
 
-def record_class(evaluator: Evaluator, scope: Scope, node: ast.ClassDef, before: int | None) -> RecordClass | None:
+def record_class(evaluator: EvaluatorView, scope: Scope, node: ast.ClassDef, before: int | None) -> RecordClass | None:
     """The class of named tuples that a ``class`` statement makes; None: it makes another, or one whose tuples are not
     like others."""
     for base in node.bases:
@@ -39,7 +39,7 @@ def record_class(evaluator: Evaluator, scope: Scope, node: ast.ClassDef, before:
     return None
 
 
-def has_fields(evaluator: Evaluator, cls: UserClass) -> bool:
+def has_fields(evaluator: EvaluatorView, cls: UserClass) -> bool:
     """Whether what is annotated in the body of a class are fields of a named tuple: Python puts a descriptor in the
     place of each."""
     bases = [evaluator.evaluate(base, cls.scope) for base in cls.node.bases]

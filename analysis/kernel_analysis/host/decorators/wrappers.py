@@ -27,7 +27,7 @@ from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 TRANSPARENT = {
     "builtins.staticmethod", "functools.lru_cache", "functools.cache", "functools.wraps", "torch.no_grad",
@@ -44,7 +44,7 @@ Code: TypeAlias = "tuple[ast.AST, Scope]"
 """A function or a class of the project, and the scope of what stands in it."""
 
 
-def keeps(evaluator: Evaluator, decorator: ast.expr, scope: Scope, before: int | None) -> bool:
+def keeps(evaluator: EvaluatorView, decorator: ast.expr, scope: Scope, before: int | None) -> bool:
     """Whether a decorator is one of Triton's that gives back what it is put on, called or not."""
     function = decorator.func if isinstance(decorator, ast.Call) else decorator
     meaning = evaluator.evaluate(function, scope, before)
@@ -52,7 +52,7 @@ def keeps(evaluator: Evaluator, decorator: ast.expr, scope: Scope, before: int |
 
 
 def made(
-    evaluator: Evaluator, value: UserFunction, decorator: ast.expr, scope: Scope, before: int | None
+    evaluator: EvaluatorView, value: UserFunction, decorator: ast.expr, scope: Scope, before: int | None
 ) -> Value | None:
     """The jit function that a decorator makes of a function, or a constexpr function; None where it is not seen to
     make one."""
@@ -74,19 +74,19 @@ def made(
     return evaluator.decorate(found, value) if found is not None else None
 
 
-def another(evaluator: Evaluator, made: Jit, scope: Scope) -> str | None:
+def another(evaluator: EvaluatorView, made: Jit, scope: Scope) -> str | None:
     """Why a project's decorator may give another function than the jit function below it; None where its text gives
     that one back."""
     decorator = next(_replacing(evaluator, made, scope), None)
     return decorator and f"`@{describe(decorator)}` may make another function of `{made.function.name}`"
 
 
-def passes_otherwise(evaluator: Evaluator, made: Jit, scope: Scope) -> bool:
+def passes_otherwise(evaluator: EvaluatorView, made: Jit, scope: Scope) -> bool:
     """Whether a jit function may be launched with something else than what is made of it by a project's decorator."""
     return not all(_passes_on(evaluator, decorator, scope) for decorator in _replacing(evaluator, made, scope))
 
 
-def _replacing(evaluator: Evaluator, made: Jit, scope: Scope) -> Iterator[ast.expr]:
+def _replacing(evaluator: EvaluatorView, made: Jit, scope: Scope) -> Iterator[ast.expr]:
     """The decorators that may give another function than the jit function below them."""
     for decorator in made.function.node.decorator_list:
         if describe(decorator) not in made.function.wrappers:
@@ -103,13 +103,13 @@ def _replacing(evaluator: Evaluator, made: Jit, scope: Scope) -> Iterator[ast.ex
             yield decorator
 
 
-def _passes_on(evaluator: Evaluator, decorator: ast.expr, scope: Scope) -> bool:
+def _passes_on(evaluator: EvaluatorView, decorator: ast.expr, scope: Scope) -> bool:
     """Whether all that a decorator can give is an object of a class that launches with what it is launched with."""
     code = list(_named(evaluator, decorator.func if isinstance(decorator, ast.Call) else decorator, scope))
     return bool(code) and all(_gives_launcher(evaluator, node, inner) for node, inner in code)
 
 
-def _gives_launcher(evaluator: Evaluator, node: ast.AST, scope: Scope) -> bool:
+def _gives_launcher(evaluator: EvaluatorView, node: ast.AST, scope: Scope) -> bool:
     if isinstance(node, ast.ClassDef):
         return _is_launcher(evaluator, node, scope)
     if not isinstance(node, ast.FunctionDef) or node.decorator_list:
@@ -130,7 +130,7 @@ def _gives_launcher(evaluator: Evaluator, node: ast.AST, scope: Scope) -> bool:
     return bool(returns)
 
 
-def _is_launcher(evaluator: Evaluator, node: ast.ClassDef, scope: Scope) -> bool:
+def _is_launcher(evaluator: EvaluatorView, node: ast.ClassDef, scope: Scope) -> bool:
     """Whether a class is one of Triton's launchers but for a ``run`` that hands on all that it is given."""
     bases = [evaluator.evaluate(base, scope) for base in node.bases]
     if not bases or not all(isinstance(b, TritonObject) and b.path.rpartition(".")[2] in _LAUNCHERS for b in bases):
@@ -155,7 +155,7 @@ def _hands_on_all(run: ast.FunctionDef) -> bool:
 
 
 def _calls(
-    evaluator: Evaluator, value: UserFunction, decorator: ast.expr, scope: Scope, before: int | None
+    evaluator: EvaluatorView, value: UserFunction, decorator: ast.expr, scope: Scope, before: int | None
 ) -> Iterator[tuple[UserFunction, list[Value]]]:
     """The functions of the project that the decorator calls, each with what it is given."""
     meaning = evaluator.evaluate(decorator, scope, before)
@@ -177,7 +177,7 @@ def _calls(
 
 
 def _of_object(
-    evaluator: Evaluator, node: ast.expr, scope: Scope, given: list[Value]
+    evaluator: EvaluatorView, node: ast.expr, scope: Scope, given: list[Value]
 ) -> Iterator[tuple[UserFunction, list[Value]]]:
     """``registry.register`` or ``registry``, of ``registry = Registry()``."""
     if isinstance(node, ast.Attribute):
@@ -189,7 +189,7 @@ def _of_object(
         yield from _method(evaluator, cls, ("__call__",), [_SELF, *given])
 
 
-def _class_of(evaluator: Evaluator, node: ast.expr, scope: Scope) -> UserClass | None:
+def _class_of(evaluator: EvaluatorView, node: ast.expr, scope: Scope) -> UserClass | None:
     """The class that an object of the project was made of."""
     resolver = evaluator.resolver
     if isinstance(node, ast.Name):
@@ -208,7 +208,7 @@ def _class_of(evaluator: Evaluator, node: ast.expr, scope: Scope) -> UserClass |
 
 
 def _method(
-    evaluator: Evaluator, cls: UserClass, names: tuple[str, ...], arguments: list[Value]
+    evaluator: EvaluatorView, cls: UserClass, names: tuple[str, ...], arguments: list[Value]
 ) -> Iterator[tuple[UserFunction, list[Value]]]:
     for name in names:
         method = evaluator.attribute(cls, name)
@@ -216,13 +216,13 @@ def _method(
             yield method, arguments
 
 
-def _hands_on(evaluator: Evaluator, code: Code) -> Decoration | None:
+def _hands_on(evaluator: EvaluatorView, code: Code) -> Decoration | None:
     """Where code can't be followed to its end: the decorator of Triton's that it hands a name to, or that a class of
     it is made of. Found out once for all that it stands above."""
     return found_once(evaluator, code[1], "hands on", lambda: _handed_to(evaluator, code, 0))
 
 
-def _handed_to(evaluator: Evaluator, code: Code, depth: int) -> Decoration | None:
+def _handed_to(evaluator: EvaluatorView, code: Code, depth: int) -> Decoration | None:
     node, scope = code
     if depth > _DEEPEST:
         return None
@@ -250,7 +250,7 @@ def _given(call: ast.Call) -> list[ast.expr]:
     return [*positional, *(keyword.value for keyword in call.keywords if keyword.arg == "fn")]
 
 
-def _decoration(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Decoration | None:
+def _decoration(evaluator: EvaluatorView, node: ast.expr, scope: Scope) -> Decoration | None:
     """Triton's ``jit``, where an expression stands for it."""
     meaning = evaluator.evaluate(node, scope)
     if isinstance(meaning, TritonObject):
@@ -258,7 +258,7 @@ def _decoration(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Decoratio
     return Decoration("jit", meaning.gluon) if isinstance(meaning, Decoration) and meaning.kind == "jit" else None
 
 
-def _named(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Iterator[Code]:
+def _named(evaluator: EvaluatorView, node: ast.expr, scope: Scope) -> Iterator[Code]:
     """The code of the project that a name stands for: a function, a class, a method of either of a class or of an
     object."""
     resolver = evaluator.resolver
@@ -277,7 +277,7 @@ def _named(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Iterator[Code]
         yield cls.node, resolver.inner(cls.scope, cls.node)
 
 
-def _held(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Decoration | None:
+def _held(evaluator: EvaluatorView, node: ast.expr, scope: Scope) -> Decoration | None:
     """Triton's ``jit``, where an object holds it, or the function around is given it by those who call it."""
     found = _decoration(evaluator, node, scope)
     if found is not None or _is_imported(evaluator, node, scope):
@@ -293,7 +293,7 @@ def _held(evaluator: Evaluator, node: ast.expr, scope: Scope) -> Decoration | No
         return _set_on(evaluator, node, scope)
 
 
-def _is_imported(evaluator: Evaluator, node: ast.expr, scope: Scope) -> bool:
+def _is_imported(evaluator: EvaluatorView, node: ast.expr, scope: Scope) -> bool:
     """Whether a dotted name is a module's, or begins with what a library has: no object of the project's holds it, and
     no caller gives it."""
     if isinstance(node, ast.Attribute) and isinstance(evaluator.evaluate(node.value, scope), ModuleValue):
@@ -304,7 +304,7 @@ def _is_imported(evaluator: Evaluator, node: ast.expr, scope: Scope) -> bool:
     return isinstance(meaning, External) or isinstance(meaning, Unknown) and meaning.missing
 
 
-def _set_on(evaluator: Evaluator, node: ast.Attribute, scope: Scope) -> Decoration | None:
+def _set_on(evaluator: EvaluatorView, node: ast.Attribute, scope: Scope) -> Decoration | None:
     """Triton's ``jit``, where a method of the class around sets the attribute to it: ``self.jit = jit``."""
     around: Scope | None = scope
     while around is not None and not isinstance(around.node, ast.ClassDef):

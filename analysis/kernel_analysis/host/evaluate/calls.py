@@ -43,7 +43,7 @@ from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 _IMPORTS = ("importlib.import_module", "pytest.importorskip")
 """What gives the module that is named by a text, if it gives anything."""
@@ -51,7 +51,7 @@ _SIGNATURE = RecordClass("Signature", ("parameters",), ())
 """What ``inspect.signature`` gives, as far as kernels' files look at it: whether a name is among its parameters."""
 
 
-def call(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None) -> Value:
+def call(evaluator: EvaluatorView, node: ast.Call, scope: Scope, before: int | None) -> Value:
     """The value of a call, ``Unknown`` where it can't be followed."""
     evaluator.callee = node.func
     function = evaluator.value(node.func, scope, before)
@@ -65,7 +65,7 @@ def call(evaluator: Evaluator, node: ast.Call, scope: Scope, before: int | None)
     return found
 
 
-def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, before: int | None) -> Value:
+def apply(evaluator: EvaluatorView, function: Value, node: ast.Call, scope: Scope, before: int | None) -> Value:
     """Calls ``function`` with the arguments as written in ``node``."""
     if isinstance(function, Unknown):
         return computed(node, function)
@@ -125,7 +125,7 @@ def apply(evaluator: Evaluator, function: Value, node: ast.Call, scope: Scope, b
 
 
 def called(
-    evaluator: Evaluator, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call
+    evaluator: EvaluatorView, function: Value, args: list[Value], keywords: dict[str, Value], node: ast.Call
 ) -> Value:
     """Calls ``function`` with evaluated arguments."""
     if isinstance(function, Decoration):
@@ -160,7 +160,9 @@ def called(
     return computed(node)
 
 
-def _triton(evaluator: Evaluator, function: TritonObject, node: ast.Call, scope: Scope, before: int | None) -> Value:
+def _triton(
+    evaluator: EvaluatorView, function: TritonObject, node: ast.Call, scope: Scope, before: int | None
+) -> Value:
     name = function.path.rsplit(".", 1)[-1]
     args = [plain(evaluator.value(a, scope, before)) for a in node.args if not isinstance(a, ast.Starred)]
     answer = evaluator.resolver.project.hardware.call(function.path, args)
@@ -211,7 +213,9 @@ _KEYWORDS = {
 knows here what it gives."""
 
 
-def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+def _external(
+    evaluator: EvaluatorView, path: str, args: list[Value], keywords: dict[str, Value], node: ast.Call
+) -> Value:
     """Functions of Python's library, and what little is known of torch's."""
     module, _, name = path.rpartition(".")
     values = [plain(a) for a in args]
@@ -271,7 +275,7 @@ def _external(evaluator: Evaluator, path: str, args: list[Value], keywords: dict
     return computed(node)
 
 
-def _package(evaluator: Evaluator, path: str, name: Value, node: ast.Call) -> Value:
+def _package(evaluator: EvaluatorView, path: str, name: Value, node: ast.Call) -> Value:
     """Questions about installed packages, answered by looking for their files."""
     resolver = evaluator.resolver
     if not isinstance(name, str) or not re.fullmatch(r"\w+(\.\w+)*", name):

@@ -34,10 +34,10 @@ from kernel_analysis.source import arithmetic
 from kernel_analysis.source.slice import TorchDtype
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 
-def chain(evaluator: Evaluator, node: ast.Compare, scope: Scope, before: int | None) -> Value:
+def chain(evaluator: EvaluatorView, node: ast.Compare, scope: Scope, before: int | None) -> Value:
     """``a < b < c``"""
     left = evaluator.value(node.left, scope, before)
     found: Value = True

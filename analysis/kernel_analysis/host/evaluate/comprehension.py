@@ -12,12 +12,12 @@ from kernel_analysis.host.evaluate.wording import describe, unknown
 from kernel_analysis.source import limits
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 Comprehension: TypeAlias = "ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp"
 
 
-def comprehension(evaluator: Evaluator, node: Comprehension, scope: Scope, before: int | None) -> Value:
+def comprehension(evaluator: EvaluatorView, node: Comprehension, scope: Scope, before: int | None) -> Value:
     """The list, set or dict that a comprehension makes."""
     inner = Scope(
         scope.module, ast.Lambda(ast.arguments([], [], None, [], [], None, []), ast.Constant(None)), scope, {}

@@ -54,7 +54,7 @@ from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 _TOO_MUCH = Unknown("It takes too much work to evaluate without running it.")
 _ON_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Invert)
@@ -64,7 +64,7 @@ _RAISED = (ArithmeticError, ValueError, TypeError, LookupError)
 class Evaluator:
     """``evaluate`` never raises: what it can't know is ``Unknown``."""
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: ResolverView) -> None:
         self.resolver = resolver
         self.steps = 0
         self.depth = 0

@@ -9,10 +9,10 @@ from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, Va
 from kernel_analysis.host.evaluate.wording import unknown
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 
-def items(evaluator: Evaluator, node: ast.Tuple | ast.List | ast.Set, scope: Scope, before: int | None) -> Value:
+def items(evaluator: EvaluatorView, node: ast.Tuple | ast.List | ast.Set, scope: Scope, before: int | None) -> Value:
     """``(a, *b)``."""
     values: list[Value] = []
     for element in node.elts:
@@ -29,7 +29,7 @@ def items(evaluator: Evaluator, node: ast.Tuple | ast.List | ast.Set, scope: Sco
     return Items(kind, evaluator.bounded(tuple(values)))
 
 
-def pairs(evaluator: Evaluator, node: ast.Dict, scope: Scope, before: int | None) -> Value:
+def pairs(evaluator: EvaluatorView, node: ast.Dict, scope: Scope, before: int | None) -> Value:
     """``{a: b, **c}``."""
     found: list[tuple[Value, Value]] = []
     for key, value in zip(node.keys, node.values, strict=False):

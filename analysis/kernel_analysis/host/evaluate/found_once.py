@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from kernel_analysis.host.evaluate.values import Scope
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 _T = TypeVar("_T")
 
 
-def found_once(evaluator: Evaluator, scope: Scope, what: Hashable, find: Callable[[], _T]) -> _T:
+def found_once(evaluator: EvaluatorView, scope: Scope, what: Hashable, find: Callable[[], _T]) -> _T:
     """``find()``, or what it gave before for the same ``what`` when the scopes had got as far. What is found while a
     call is followed, rests on what callers pass, or went round in a circle, is not kept; nor what another than the
     project's own evaluator finds, whose steps may come to an end in the middle."""

@@ -11,10 +11,10 @@ from kernel_analysis.host.evaluate.wording import unknown
 from kernel_analysis.source import limits
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 
-def joined(evaluator: Evaluator, node: ast.JoinedStr, scope: Scope, before: int | None) -> Value:
+def joined(evaluator: EvaluatorView, node: ast.JoinedStr, scope: Scope, before: int | None) -> Value:
     """``f"{x} and {y}"``."""
     parts: list[str] = []
     for part in node.values:
@@ -25,7 +25,7 @@ def joined(evaluator: Evaluator, node: ast.JoinedStr, scope: Scope, before: int 
     return limits.text("".join(parts))
 
 
-def formatted(evaluator: Evaluator, node: ast.FormattedValue, scope: Scope, before: int | None) -> Value:
+def formatted(evaluator: EvaluatorView, node: ast.FormattedValue, scope: Scope, before: int | None) -> Value:
     """``{x!r:>8}`` in one."""
     value = evaluator.settled(as_text(evaluator.value(node.value, scope, before)))
     spec = evaluator.value(node.format_spec, scope, before) if node.format_spec else ""

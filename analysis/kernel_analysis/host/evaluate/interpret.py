@@ -34,7 +34,7 @@ from kernel_analysis.source.slice import TorchDtype
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 
 class Stop(Exception):
@@ -51,12 +51,12 @@ class _Leaves(Exception):
         self.ends = ends
 
 
-def run(evaluator: Evaluator, function: UserFunction, args: list[Value], keywords: dict[str, Value]) -> Value:
+def run(evaluator: EvaluatorView, function: UserFunction, args: list[Value], keywords: dict[str, Value]) -> Value:
     """What the call returns."""
     return _followed(evaluator, function, args, keywords)[0]
 
 
-def left(evaluator: Evaluator, method: UserFunction, args: list[Value], keywords: dict[str, Value]) -> Value:
+def left(evaluator: EvaluatorView, method: UserFunction, args: list[Value], keywords: dict[str, Value]) -> Value:
     """What the first argument of a method is when it has been called: ``self`` after ``__init__``."""
     result, local = _followed(evaluator, method, args, keywords)
     if isinstance(result, Unknown) or local is None or local.locals is None:
@@ -67,7 +67,7 @@ def left(evaluator: Evaluator, method: UserFunction, args: list[Value], keywords
 
 
 def _followed(
-    evaluator: Evaluator, function: UserFunction, args: list[Value], keywords: dict[str, Value]
+    evaluator: EvaluatorView, function: UserFunction, args: list[Value], keywords: dict[str, Value]
 ) -> tuple[Value, Scope | None]:
     """What the call returns, and what its names stand for by then."""
     node = function.node
@@ -103,7 +103,7 @@ def _followed(
 
 
 def remembers(
-    evaluator: Evaluator, function: UserFunction, args: Sequence[Value], keywords: Mapping[str, Value]
+    evaluator: EvaluatorView, function: UserFunction, args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> None:
     """Notes where a function that remembers what it gives may take these arguments for others that equal them: ``1``
     for ``True``, ``1.0`` or a member of an Enum. One argument alone that is an integer or a text it takes for no
@@ -123,7 +123,7 @@ def _is_surely(value: Value, *kinds: str) -> bool:
     return isinstance(value, HostArgument) and value.sure and value.kind in kinds
 
 
-def _reads_names(evaluator: Evaluator, function: UserFunction) -> bool:
+def _reads_names(evaluator: EvaluatorView, function: UserFunction) -> bool:
     """Whether a function reads names of its file that may stand for one thing now and for another later, or for
     something that may have been another when it was called first."""
     table = function.scope.module.table
@@ -139,7 +139,7 @@ def _reads_names(evaluator: Evaluator, function: UserFunction) -> bool:
 
 
 def defaults(
-    evaluator: Evaluator, scope: Scope, node: FunctionNode | ast.Lambda, before: int | None
+    evaluator: EvaluatorView, scope: Scope, node: FunctionNode | ast.Lambda, before: int | None
 ) -> Iterator[tuple[str, Value]]:
     """What the parameters of a function that is made there have where nothing is passed."""
     spec = node.args
@@ -152,7 +152,7 @@ def defaults(
 
 
 def passed(
-    evaluator: Evaluator, function: UserFunction, local: Scope, args: list[Value], keywords: dict[str, Value]
+    evaluator: EvaluatorView, function: UserFunction, local: Scope, args: list[Value], keywords: dict[str, Value]
 ) -> Unknown | None:
     """Binds the parameters of a function in the scope of a call; why the arguments do not fit."""
     assert local.locals is not None
@@ -181,7 +181,7 @@ def passed(
     return Unknown(f"The argument `{missing[0]}` is missing.") if missing else None
 
 
-def _assign(evaluator: Evaluator, target: ast.expr, value: Value, local: Scope) -> None:
+def _assign(evaluator: EvaluatorView, target: ast.expr, value: Value, local: Scope) -> None:
     if isinstance(target, ast.Subscript):
         index = evaluator.value(target.slice, local, None)
         _changed(evaluator, target.value, local, lambda owner: changes.stored(owner, index, value))
@@ -191,18 +191,18 @@ def _assign(evaluator: Evaluator, target: ast.expr, value: Value, local: Scope) 
         _bind(evaluator, local, target, value)
 
 
-def _bind(evaluator: Evaluator, local: Scope, target: ast.expr, value: Value) -> None:
+def _bind(evaluator: EvaluatorView, local: Scope, target: ast.expr, value: Value) -> None:
     evaluator.doubts += not bind(local, target, value)
 
 
-def block(evaluator: Evaluator, body: list[ast.stmt], local: Scope) -> None:
+def block(evaluator: EvaluatorView, body: list[ast.stmt], local: Scope) -> None:
     """Carries out one statement after the other; raises ``Stop``."""
     for node in body:
         evaluator.spend(1)
         statement(evaluator, node, local)
 
 
-def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
+def statement(evaluator: EvaluatorView, node: ast.stmt, local: Scope) -> None:
     assert local.locals is not None
     if isinstance(node, ast.Return):
         raise Stop(evaluator.value(node.value, local, None) if node.value else None)
@@ -275,7 +275,7 @@ def statement(evaluator: Evaluator, node: ast.stmt, local: Scope) -> None:
         raise Stop(Unknown(f"It has a `{type(node).__name__.lower()}` statement ({local.module.at(node.lineno)})."))
 
 
-def _tried(evaluator: Evaluator, node: ast.Try, local: Scope, failed: bool | None) -> None:
+def _tried(evaluator: EvaluatorView, node: ast.Try, local: Scope, failed: bool | None) -> None:
     """The body of a ``try`` with its ``else``, or the first handler where it fails. Unless it is shown that nothing is
     raised in it, nobody says here how far the body comes, nor which handler takes that."""
     doubts = evaluator.doubts
@@ -290,7 +290,7 @@ def _tried(evaluator: Evaluator, node: ast.Try, local: Scope, failed: bool | Non
         block(evaluator, node.orelse, local)
 
 
-def _loop(evaluator: Evaluator, node: ast.For, local: Scope) -> None:
+def _loop(evaluator: EvaluatorView, node: ast.For, local: Scope) -> None:
     source = evaluator.value(node.iter, local, None)
     if isinstance(source, Dict):
         source = Items("list", tuple(k for k, _ in source.pairs))
@@ -305,7 +305,7 @@ def _loop(evaluator: Evaluator, node: ast.For, local: Scope) -> None:
     block(evaluator, node.orelse, local)
 
 
-def _turns(evaluator: Evaluator, node: ast.While, local: Scope) -> None:
+def _turns(evaluator: EvaluatorView, node: ast.While, local: Scope) -> None:
     """A ``while`` whose test is known at each turn; one that does not end is too much work."""
     while (known := truth(evaluator.value(node.test, local, None))) is not False:
         if known is None:
@@ -315,7 +315,7 @@ def _turns(evaluator: Evaluator, node: ast.While, local: Scope) -> None:
     block(evaluator, node.orelse, local)
 
 
-def _turn(evaluator: Evaluator, node: ast.For | ast.While, local: Scope) -> bool:
+def _turn(evaluator: EvaluatorView, node: ast.For | ast.While, local: Scope) -> bool:
     """One turn of a loop; whether it was the last, by a ``break``."""
     try:
         block(evaluator, node.body, local)
@@ -329,7 +329,7 @@ def _leaves(body: list[ast.stmt], *how: type[ast.stmt]) -> bool:
     return any(isinstance(n, how) for statement in body for n in descend(statement))
 
 
-def _changed(evaluator: Evaluator, target: ast.expr, local: Scope, change: Callable[[Value], Value]) -> None:
+def _changed(evaluator: EvaluatorView, target: ast.expr, local: Scope, change: Callable[[Value], Value]) -> None:
     """A change of what a name of the call stands for."""
     assert local.locals is not None
     if isinstance(target, ast.Attribute) and not _has_object(local, target):
@@ -342,7 +342,7 @@ def _changed(evaluator: Evaluator, target: ast.expr, local: Scope, change: Calla
     local.locals[target.id] = change(owner)
 
 
-def _effect(evaluator: Evaluator, node: ast.expr, local: Scope) -> None:
+def _effect(evaluator: EvaluatorView, node: ast.expr, local: Scope) -> None:
     """A call for its effect: a method that changes a container of the call. What any other does to those is found by
     ``touches``."""
     function = node.func if isinstance(node, ast.Call) else None

@@ -12,10 +12,10 @@ from kernel_analysis.host.evaluate.values import ConstexprFunction, Decoration, 
 from kernel_analysis.host.evaluate.wording import describe, unknown
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 
-def boolean(evaluator: Evaluator, node: ast.BoolOp, scope: Scope, before: int | None) -> Value:
+def boolean(evaluator: EvaluatorView, node: ast.BoolOp, scope: Scope, before: int | None) -> Value:
     """Unlike Python's, an unknown part does not hide whether the whole is true where a later one decides that."""
     stop = isinstance(node.op, ast.Or)
     undecided: Unknown | None = None
@@ -32,7 +32,7 @@ def boolean(evaluator: Evaluator, node: ast.BoolOp, scope: Scope, before: int | 
     return value if undecided is None else evaluator.one_of(values, undecided)
 
 
-def choice(evaluator: Evaluator, node: ast.IfExp, scope: Scope, before: int | None) -> Value:
+def choice(evaluator: EvaluatorView, node: ast.IfExp, scope: Scope, before: int | None) -> Value:
     """The one that the test chooses; either, where that is not known."""
     test = evaluator.value(node.test, scope, before)
     known = truth(test)
@@ -51,7 +51,7 @@ def choice(evaluator: Evaluator, node: ast.IfExp, scope: Scope, before: int | No
     return evaluator.value(node.body if known else node.orelse, scope, before)
 
 
-def supposed(evaluator: Evaluator, values: list[Value], why: Unknown) -> Value:
+def supposed(evaluator: EvaluatorView, values: list[Value], why: Unknown) -> Value:
     """The first of several that is known, where something may be supposed; what is true or false is told for both."""
     likely = (value for value in values if value is not None and not isinstance(value, (Unknown, bool)))
     if not evaluator.resolver.supposing or (known := next(likely, None)) is None:

@@ -35,7 +35,7 @@ from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 OPERATORS: dict[str, type[ast.cmpop]] = {
     "ge": ast.GtE,
@@ -69,7 +69,7 @@ def math_function(name: str, values: list[Value], node: ast.Call) -> Value:
     return computed(node) if known is None else known
 
 
-def product(evaluator: Evaluator, values: list[Value], repeat: Value, node: ast.Call) -> Value:
+def product(evaluator: EvaluatorView, values: list[Value], repeat: Value, node: ast.Call) -> Value:
     if not isinstance(repeat, int) or repeat < 0:
         return computed(node)
     if any(used_up(part) for value in values if isinstance(value, Items) for part in value.values):
@@ -97,7 +97,9 @@ _BESIDE = {"dict", "sorted", "zip"}
 """Those whose keywords are none of these arguments."""
 
 
-def builtin(evaluator: Evaluator, name: str, values: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+def builtin(
+    evaluator: EvaluatorView, name: str, values: list[Value], keywords: dict[str, Value], node: ast.Call
+) -> Value:
     first = values[0] if values else None
     least, most = _TAKES.get(name, (1, 1))
     if not least <= len(values) <= most - (len(keywords) if name not in _BESIDE else 0):
@@ -171,7 +173,7 @@ def _is_instance(value: Value, kinds: Value) -> bool | None:
 _CONTAINERS = ("builtins.tuple", "builtins.list", "builtins.set", "builtins.dict")
 
 
-def _pairs(evaluator: Evaluator, value: Value) -> tuple[tuple[Value, Value], ...] | None:
+def _pairs(evaluator: EvaluatorView, value: Value) -> tuple[tuple[Value, Value], ...] | None:
     """What ``dict(value)`` holds."""
     if isinstance(value, Dict):
         return value.pairs
@@ -183,7 +185,7 @@ def _pairs(evaluator: Evaluator, value: Value) -> tuple[tuple[Value, Value], ...
     return tuple(two) if len(two) == len(rows) else None
 
 
-def _getattr(evaluator: Evaluator, name: str, values: list[Value], node: ast.Call) -> Value:
+def _getattr(evaluator: EvaluatorView, name: str, values: list[Value], node: ast.Call) -> Value:
     owner, attribute = values[0], values[1]
     assert isinstance(attribute, str)
     if (
@@ -215,7 +217,7 @@ def _getattr(evaluator: Evaluator, name: str, values: list[Value], node: ast.Cal
 
 
 def _of_items(
-    evaluator: Evaluator, name: str, values: list[Value], keywords: dict[str, Value], node: ast.Call
+    evaluator: EvaluatorView, name: str, values: list[Value], keywords: dict[str, Value], node: ast.Call
 ) -> Value:
     first = values[0] if values else Items("tuple", ())
     if isinstance(first, str) and len(values) == 1:
@@ -272,7 +274,7 @@ def _of_items(
 
 
 def method_call(
-    evaluator: Evaluator, method: Method, args: list[Value], keywords: dict[str, Value], node: ast.Call
+    evaluator: EvaluatorView, method: Method, args: list[Value], keywords: dict[str, Value], node: ast.Call
 ) -> Value:
     owner, name = method.receiver, method.name
     if isinstance(owner, str):

@@ -31,7 +31,7 @@ from kernel_analysis.host.names.packages import is_triton_module, triton_has
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 _OWN = (builtins, functools, importlib, itertools, math, operator)
 _THERE = frozenset(f"{module.__name__}.{name}" for module in _OWN for name in dir(module))
@@ -39,7 +39,7 @@ _THERE = frozenset(f"{module.__name__}.{name}" for module in _OWN for name in di
 _TYPES = {"tuple": tuple, "list": list, "set": set}
 
 
-def may_raise(resolver: Resolver, node: ast.expr, value: Value) -> bool:
+def may_raise(resolver: ResolverView, node: ast.expr, value: Value) -> bool:
     """Whether computing ``node`` may raise though ``value`` is what it gives, its parts aside, which were asked about
     before it."""
     if isinstance(node, ast.Name):
@@ -52,7 +52,7 @@ def may_raise(resolver: Resolver, node: ast.expr, value: Value) -> bool:
     return _doubtful(resolver, value)
 
 
-def _doubtful(resolver: Resolver, value: Value) -> bool:
+def _doubtful(resolver: ResolverView, value: Value) -> bool:
     """Whether it is not shown that there is such a value, whole."""
     if isinstance(value, External):
         return value.path not in _THERE
@@ -67,7 +67,7 @@ def _doubtful(resolver: Resolver, value: Value) -> bool:
     return isinstance(value, (Unknown, HostArgument, Tensor, GuessedText))
 
 
-def is_there(resolver: Resolver, path: str) -> bool:
+def is_there(resolver: ResolverView, path: str) -> bool:
     """Whether the installed Triton has this, as a module or as a name of one: further inside nobody looks."""
     owner = path.rpartition(".")[0]
     return (not owner or is_triton_module(resolver, owner)) and triton_has(resolver, path)

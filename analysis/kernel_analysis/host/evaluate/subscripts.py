@@ -23,13 +23,13 @@ from kernel_analysis.host.evaluate.wording import describe, unknown
 from kernel_analysis.source import limits
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 
 _SEQUENCES = ("tuple", "list", "range")
 
 
-def item(evaluator: Evaluator, owner: Value, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
+def item(evaluator: EvaluatorView, owner: Value, node: ast.Subscript, scope: Scope, before: int | None) -> Value:
     """``owner[...]``."""
     if isinstance(owner, (Unknown, Jit)):
         return owner if isinstance(owner, Unknown) else unknown(node)
@@ -72,7 +72,7 @@ def item(evaluator: Evaluator, owner: Value, node: ast.Subscript, scope: Scope, 
     return unknown(node)
 
 
-def looked_up(evaluator: Evaluator, owner: Dict, key: Value, default: Value) -> Value:
+def looked_up(evaluator: EvaluatorView, owner: Dict, key: Value, default: Value) -> Value:
     """What a dict has for a key."""
     found = owner.at(key)
     if found and isinstance(found[0], Unknown) and isinstance(key, Unknown):

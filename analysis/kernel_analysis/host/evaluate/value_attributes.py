@@ -29,10 +29,10 @@ from kernel_analysis.source.dtypes import TRITON, bytes_of
 from kernel_analysis.source.slice import TorchDtype
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 
-def attribute(evaluator: Evaluator, owner: Value, name: str) -> Value:
+def attribute(evaluator: EvaluatorView, owner: Value, name: str) -> Value:
     """``owner.name`` for what is not a module."""
     if isinstance(owner, UserClass):
         found = decorations.class_member(evaluator, owner, name)
@@ -71,7 +71,7 @@ def attribute(evaluator: Evaluator, owner: Value, name: str) -> Value:
     return Unknown(f"`.{name}` of what is there can't be known without running the code.")
 
 
-def stored(evaluator: Evaluator, owner: Value, name: str, value: Value) -> Value:
+def stored(evaluator: EvaluatorView, owner: Value, name: str, value: Value) -> Value:
     """The owner after ``owner.name = value``; raises ``Untold``."""
     found = kept_objects.with_attribute(evaluator, owner, name, value, False) if isinstance(owner, Object) else None
     if found is None:

@@ -16,12 +16,12 @@ from kernel_analysis.source.scopes import Event
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 _BUILTINS = frozenset(dir(builtins))
 
 
-def pick(resolver: Resolver, scope: Scope, name: str, events: list[Event]) -> Definition:
+def pick(resolver: ResolverView, scope: Scope, name: str, events: list[Event]) -> Definition:
     """The last binding that happens; where that can't be decided, the one that a kernel could use. Says why it may be
     another, if it may."""
     why: set[str] = set()
@@ -58,7 +58,7 @@ def pick(resolver: Resolver, scope: Scope, name: str, events: list[Event]) -> De
     return found
 
 
-def _chosen(resolver: Resolver, scope: Scope, name: str, events: list[Event], why: set[str]) -> Definition:
+def _chosen(resolver: ResolverView, scope: Scope, name: str, events: list[Event], why: set[str]) -> Definition:
     """``why``: is told why it may be another where the file runs."""
     if len(events) > 1 or name in _BUILTINS or isinstance(scope.node, ast.ClassDef):
         for event in events:
@@ -104,7 +104,7 @@ def _chosen(resolver: Resolver, scope: Scope, name: str, events: list[Event], wh
 
 
 def _of_several(
-    resolver: Resolver,
+    resolver: ResolverView,
     scope: Scope,
     name: str,
     candidates: list[tuple[Event, str]],

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING
 from kernel_analysis.source.nodes import statements
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
-    from kernel_analysis.host.project_view import ProjectView
+    from kernel_analysis.host.interpreter_views import ProjectView, ResolverView
     from kernel_analysis.source.module import Module
 
 _MOST_FILES = 200
 """That are looked at for one answer. Where there are more, a circle is not ruled out."""
 
 
-def bound_before(resolver: Resolver, module: Module, target: Module, name: str, contents: bool) -> None:
+def bound_before(resolver: ResolverView, module: Module, target: Module, name: str, contents: bool) -> None:
     """Notes that a module may have what another binds first under a name that is bound again there. ``contents``: it
     stands for what can be changed. Who imports itself has its names as they are by then."""
     events = target.table.events.get(name, ())
@@ -35,7 +34,7 @@ def bound_before(resolver: Resolver, module: Module, target: Module, name: str, 
         )
 
 
-def in_itself(resolver: Resolver, file: str | None, name: str) -> None:
+def in_itself(resolver: ResolverView, file: str | None, name: str) -> None:
     """Notes that a module which imports itself on the way may lack a name when it is asked whether it has it."""
     if file is not None:
         target = resolver.project.load(file)
@@ -43,7 +42,7 @@ def in_itself(resolver: Resolver, file: str | None, name: str) -> None:
             resolver.note(f"`{target.name}` is imported while it imports others, and may have no `{name}` by then")
 
 
-def reaches(resolver: Resolver, start: Module, goal: Module) -> bool:
+def reaches(resolver: ResolverView, start: Module, goal: Module) -> bool:
     """Whether importing one module may import the other on the way."""
     seen, todo = {start.file}, [start.file]
     while todo:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from kernel_analysis.source.words import has_word
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _BACKENDS: Final = (["triton", "language", "extra"], ["triton", "backends"])
@@ -25,7 +25,7 @@ OWN: Final = "triton"
 """Said of a file whose Triton is the workspace's own."""
 
 
-def missing_backend(resolver: Resolver, module: Module) -> str | None:
+def missing_backend(resolver: ResolverView, module: Module) -> str | None:
     """The module of a back end that the installed Triton does not have and that importing the file takes: by itself,
     by its packages, or by what these import of their own. What stands under a condition, or in a ``try``, does not
     count. ``OWN`` where the workspace has another Triton."""
@@ -54,7 +54,7 @@ def missing_backend(resolver: Resolver, module: Module) -> str | None:
     return None
 
 
-def _has_own_triton(resolver: Resolver, file: str) -> bool:
+def _has_own_triton(resolver: ResolverView, file: str) -> bool:
     """Whether what a file imports as ``triton`` is not the installed one, but a Triton of the workspace."""
     found = resolver.project.find_module("triton", file)
     if found is None or found.startswith(resolver.triton_home):
@@ -75,7 +75,7 @@ def _imported(module: Module) -> Iterator[str]:
             yield from (f"{source}{dot}{alias.name}" for alias in statement.names if alias.name != "*")
 
 
-def _packages(resolver: Resolver, file: str) -> Iterator[str]:
+def _packages(resolver: ResolverView, file: str) -> Iterator[str]:
     """What Python imports before the file: the packages that it stands in, the nearest first."""
     folder = os.path.dirname(file)
     while resolver.project.exists(package := os.path.join(folder, "__init__.py")):
@@ -84,7 +84,7 @@ def _packages(resolver: Resolver, file: str) -> Iterator[str]:
         folder = os.path.dirname(folder)
 
 
-def _home(resolver: Resolver, file: str) -> str:
+def _home(resolver: ResolverView, file: str) -> str:
     """The folder of the outermost package that a file stands in, or its own."""
     folder = os.path.dirname(file)
     while resolver.project.exists(os.path.join(os.path.dirname(folder), "__init__.py")):
@@ -92,7 +92,7 @@ def _home(resolver: Resolver, file: str) -> str:
     return folder + os.sep
 
 
-def _lacks(resolver: Resolver, dotted: str) -> bool:
+def _lacks(resolver: ResolverView, dotted: str) -> bool:
     """A back end's folder or file is not there, nor, in ``from triton.language.extra import name``, a name that the
     package spells."""
     parts = dotted.split(".")

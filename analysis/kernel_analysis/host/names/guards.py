@@ -19,7 +19,7 @@ from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.kernel import JitFunction
     from kernel_analysis.source.module import Module
 
@@ -34,7 +34,7 @@ LETS_THROUGH: Final = frozenset({
 """What gives context managers that swallow no exception."""
 
 
-def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None, str]:
+def happens(resolver: ResolverView, scope: Scope, event: Event) -> tuple[bool | None, str]:
     """Whether the binding takes place; None, and the condition as text, if that can't be decided."""
     undecided = ""
     for guard in event.guards:
@@ -59,7 +59,7 @@ def happens(resolver: Resolver, scope: Scope, event: Event) -> tuple[bool | None
     return (None, undecided) if undecided else (True, "")
 
 
-def likely(resolver: Resolver, scope: Scope, event: Event) -> bool:
+def likely(resolver: ResolverView, scope: Scope, event: Event) -> bool:
     """Whether a binding is what happens where nothing decides the conditions around it: a ``try`` goes well, a
     condition holds; one that asks for one value of many does not."""
     return all(_decided(resolver, scope, g.node)[0] is not None or _usual(g) for g in event.guards)
@@ -76,7 +76,7 @@ def _usual(guard: Guard) -> bool:
     return held == (guard.part == "body")
 
 
-def _decided(resolver: Resolver, scope: Scope, node: ast.If | ast.Try) -> tuple[bool | None, str]:
+def _decided(resolver: ResolverView, scope: Scope, node: ast.If | ast.Try) -> tuple[bool | None, str]:
     """Whether the test holds, or the body fails; and if that can't be decided, what it depends on. It is the same for
     everything that is bound there, so it is found out once."""
     scope.renew(resolver.project.epoch)
@@ -94,7 +94,7 @@ def _decided(resolver: Resolver, scope: Scope, node: ast.If | ast.Try) -> tuple[
     return answer
 
 
-def _held(resolver: Resolver, scope: Scope, node: ast.If) -> tuple[bool | None, str]:
+def _held(resolver: ResolverView, scope: Scope, node: ast.If) -> tuple[bool | None, str]:
     if (name := set_later.asks_whether_set(scope.module, node.test)) is not None:
         return None, f"whether `{name}` is set by then ({scope.module.at(node.lineno)})"
     test = resolver.evaluator.evaluate(node.test, scope, scope.table.orders.get(id(node)))
@@ -105,12 +105,12 @@ def _held(resolver: Resolver, scope: Scope, node: ast.If) -> tuple[bool | None, 
     return None, f"`{describe(node.test)}` ({scope.module.at(node.lineno)}{cause})"
 
 
-def _failed(resolver: Resolver, scope: Scope, node: ast.Try) -> tuple[bool | None, str]:
+def _failed(resolver: ResolverView, scope: Scope, node: ast.Try) -> tuple[bool | None, str]:
     failed = fails(resolver, scope, node, scope.table.ends.get(node))
     return failed, "" if failed is not None else f"whether the `try` on {scope.module.at(node.lineno)} succeeds"
 
 
-def _failed_by(resolver: Resolver, scope: Scope, node: ast.Try, event: Event) -> bool:
+def _failed_by(resolver: ResolverView, scope: Scope, node: ast.Try, event: Event) -> bool:
     """Whether the body of a ``try`` that fails does so by the time of the event, or as part of it."""
     if node in resolver.trying:
         return True
@@ -122,7 +122,7 @@ def _failed_by(resolver: Resolver, scope: Scope, node: ast.Try, event: Event) ->
         resolver.trying.pop()
 
 
-def elsewhere(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
+def elsewhere(resolver: ResolverView, scope: Scope, event: Event) -> list[str]:
     """Why the binding may take place where the file runs and not here, or the other way round: what a ``try`` imports
     may be there or not. Triton is the one that is installed."""
     failing = [
@@ -133,12 +133,12 @@ def elsewhere(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
     return failing + swallowed(resolver, scope, event)
 
 
-def _succeeds(resolver: Resolver, scope: Scope, node: ast.Try) -> bool:
+def _succeeds(resolver: ResolverView, scope: Scope, node: ast.Try) -> bool:
     only_imports = _of_imports(scope, node)
     return all(comes_to_an_end(resolver, scope, statement, only_imports) for statement in node.body)
 
 
-def swallowed(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
+def swallowed(resolver: ResolverView, scope: Scope, event: Event) -> list[str]:
     """Why the binding may not take place though nothing is raised where it is asked about: a ``with`` around it may
     have swallowed an exception, a loop or a ``match`` may not come to it."""
     found: list[str] = []
@@ -151,7 +151,7 @@ def swallowed(resolver: Resolver, scope: Scope, event: Event) -> list[str]:
     return found
 
 
-def lets_through(resolver: Resolver, scope: Scope, manager: ast.expr, before: int | None = None) -> bool:
+def lets_through(resolver: ResolverView, scope: Scope, manager: ast.expr, before: int | None = None) -> bool:
     """Whether a ``with`` statement's object is known to let exceptions through. ``before``: what stands in it may bring
     in any name, but is carried out later."""
     function = manager.func if isinstance(manager, ast.Call) else manager
@@ -159,7 +159,7 @@ def lets_through(resolver: Resolver, scope: Scope, manager: ast.expr, before: in
     return isinstance(found, External) and found.path in LETS_THROUGH
 
 
-def comes_to_an_end(resolver: Resolver, scope: Scope, statement: ast.stmt, only_imports: bool = False) -> bool:
+def comes_to_an_end(resolver: ResolverView, scope: Scope, statement: ast.stmt, only_imports: bool = False) -> bool:
     """Whether a statement of a ``try`` raises nothing wherever this Triton is installed: what does is more than can be
     listed, so that this is a list of what does not. ``only_imports``: whether it matters but for what an import
     raises."""
@@ -216,7 +216,7 @@ _TYPES: Final = frozenset({"bool", "bytes", "dict", "float", "int", "list", "obj
 _OF_IMPORTS: Final = frozenset({"ImportError", "ModuleNotFoundError"})
 
 
-def _is_tritons(resolver: Resolver, scope: Scope, dotted: str, name: str | None = None) -> bool:
+def _is_tritons(resolver: ResolverView, scope: Scope, dotted: str, name: str | None = None) -> bool:
     """Whether this is a module of the installed Triton, or something that one has."""
     found = resolver.import_module(dotted, scope.module)
     path = "" if not isinstance(found, TritonObject) else found.path if name is None else f"{found.path}.{name}"
@@ -239,7 +239,7 @@ def _of_triton(event: Event) -> bool:
     return event.alias is not None and event.alias.name.split(".")[0] == "triton"
 
 
-def untaken(resolver: Resolver, module: Module, function: JitFunction) -> str | None:
+def untaken(resolver: ResolverView, module: Module, function: JitFunction) -> str | None:
     """How likely it is that the function stands in a branch for another target, version or setting: "is not taken", or
     "may not be taken" where that can't be decided and the name is bound elsewhere, too. None: it is taken."""
     scope = resolver.scope(module, function.scope)
@@ -254,7 +254,7 @@ def untaken(resolver: Resolver, module: Module, function: JitFunction) -> str | 
     return None
 
 
-def fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) -> bool | None:
+def fails(resolver: ResolverView, scope: Scope, node: ast.Try, order: int | None) -> bool | None:
     """Whether the body of a ``try`` raises: it does if it imports what is not installed. None: it might, for another
     reason."""
     resolver.trying.append(node)
@@ -266,7 +266,7 @@ def fails(resolver: Resolver, scope: Scope, node: ast.Try, order: int | None) ->
             resolver.circles.discard(node)
 
 
-def _fails(resolver: Resolver, scope: Scope, body: list[ast.stmt], order: int | None) -> bool | None:
+def _fails(resolver: ResolverView, scope: Scope, body: list[ast.stmt], order: int | None) -> bool | None:
     certain = True
     # In a call that is followed nothing of the body is bound yet.
     unbound = _bound_in(body) if scope.locals is not None else ()
@@ -303,7 +303,7 @@ def _bound_in(body: list[ast.stmt]) -> Collection[str]:
     return table.events.keys()
 
 
-def _missing(resolver: Resolver, scope: Scope, dotted: str) -> bool:
+def _missing(resolver: ResolverView, scope: Scope, dotted: str) -> bool:
     """Whether importing the module fails because it is not there."""
     value = resolver.import_module(dotted, scope.module)
     if isinstance(value, TritonObject):
@@ -314,7 +314,7 @@ def _missing(resolver: Resolver, scope: Scope, dotted: str) -> bool:
     return not resolver.is_installed(top, scope.module)
 
 
-def _missing_member(resolver: Resolver, scope: Scope, base: str, name: str) -> bool:
+def _missing_member(resolver: ResolverView, scope: Scope, base: str, name: str) -> bool:
     if name == "*":
         return False
     source = resolver.import_module(base, scope.module)

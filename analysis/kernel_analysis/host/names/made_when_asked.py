@@ -17,12 +17,12 @@ from kernel_analysis.host.evaluate.values import (
 )
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 _DEFINED = (Jit, ConstexprFunction, UserFunction, UserClass, ModuleValue)
 
 
-def given(resolver: Resolver, owner: ModuleValue, name: str, node: ast.AST) -> Value:
+def given(resolver: ResolverView, owner: ModuleValue, name: str, node: ast.AST) -> Value:
     """A module or what a file defines, as far as that can be followed. (What else it computes may be another the next
     time.)"""
     assert owner.file is not None

@@ -23,11 +23,11 @@ from kernel_analysis.host.names.packages import CONSTANTS, external_member, opaq
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 
-def member(resolver: Resolver, owner: Value, name: str, module: Module, node: ast.AST) -> Definition:
+def member(resolver: ResolverView, owner: Value, name: str, module: Module, node: ast.AST) -> Definition:
     """``owner.name``, with the place that defines it where that is in a file."""
     if isinstance(owner, TritonObject):
         if owner.path == "triton" and name == "__version__":
@@ -67,7 +67,7 @@ def member(resolver: Resolver, owner: Value, name: str, module: Module, node: as
     return Definition(resolver.evaluator.attribute(owner, name), module, node)
 
 
-def _of_module(resolver: Resolver, owner: ModuleValue, name: str, module: Module, node: ast.AST) -> Definition:
+def _of_module(resolver: ResolverView, owner: ModuleValue, name: str, module: Module, node: ast.AST) -> Definition:
     found: Definition | None = None
     if owner.file is not None:
         target = resolver.project.load(owner.file)

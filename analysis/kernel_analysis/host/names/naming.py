@@ -15,7 +15,7 @@ from kernel_analysis.record import record
 from kernel_analysis.source.scopes import Event
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 _BUILTINS = frozenset(dir(builtins))
 _DEEPEST = 8
@@ -30,7 +30,9 @@ class Bound:
     event: Event
 
 
-def meaning(resolver: Resolver, scope: Scope, node: ast.expr) -> Bound | ModuleValue | External | TritonObject | None:
+def meaning(
+    resolver: ResolverView, scope: Scope, node: ast.expr
+) -> Bound | ModuleValue | External | TritonObject | None:
     """What a dotted name means; None for any other expression, and where that is not plain to see."""
     if isinstance(node, ast.Name):
         return named(resolver, scope, node.id)
@@ -41,7 +43,7 @@ def meaning(resolver: Resolver, scope: Scope, node: ast.expr) -> Bound | ModuleV
 
 
 def named(
-    resolver: Resolver, scope: Scope, name: str, depth: int = 0
+    resolver: ResolverView, scope: Scope, name: str, depth: int = 0
 ) -> Bound | ModuleValue | External | TritonObject | None:
     """What a name means in a scope."""
     current: Scope | None = scope
@@ -56,7 +58,7 @@ def named(
 
 
 def meanings(
-    resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0
+    resolver: ResolverView, scope: Scope, node: ast.expr, depth: int = 0
 ) -> list[Bound | ModuleValue | External | TritonObject | None]:
     """All that a dotted name may mean, further names followed to what they were made of; None among them: something
     that is not in sight."""
@@ -93,7 +95,7 @@ def _is_none(event: Event) -> bool:
 
 
 def _bounds(
-    resolver: Resolver, scope: Scope, name: str, event: Event, depth: int
+    resolver: ResolverView, scope: Scope, name: str, event: Event, depth: int
 ) -> list[Bound | ModuleValue | External | TritonObject | None]:
     """All that one binding may mean."""
     if isinstance(event.node, ast.ImportFrom) and event.alias is not None and depth <= _DEEPEST:
@@ -104,7 +106,7 @@ def _bounds(
 
 
 def _members(
-    resolver: Resolver, owner: ModuleValue | External | TritonObject, name: str, depth: int
+    resolver: ResolverView, owner: ModuleValue | External | TritonObject, name: str, depth: int
 ) -> list[Bound | ModuleValue | External | TritonObject | None]:
     if isinstance(owner, ModuleValue) and owner.file is not None:
         scope = resolver.scope(resolver.project.load(owner.file))
@@ -117,7 +119,7 @@ def _members(
 
 
 def _from_stars(
-    resolver: Resolver, scope: Scope, name: str, depth: int
+    resolver: ResolverView, scope: Scope, name: str, depth: int
 ) -> list[Bound | ModuleValue | External | TritonObject | None]:
     """What ``import *`` may bind a name to."""
     found: list[Bound | ModuleValue | External | TritonObject | None] = []
@@ -129,7 +131,7 @@ def _from_stars(
     return found or [None]
 
 
-def _stars_may_bind(resolver: Resolver, scope: Scope, name: str, depth: int) -> bool:
+def _stars_may_bind(resolver: ResolverView, scope: Scope, name: str, depth: int) -> bool:
     """Whether ``import *`` may bind a name: one of a library does, and so does what binds it where it is from."""
     if not scope.table.stars:
         return False
@@ -148,7 +150,7 @@ def _stars_may_bind(resolver: Resolver, scope: Scope, name: str, depth: int) -> 
 
 
 def _origins(
-    resolver: Resolver, found: Bound | ModuleValue | External | TritonObject | None, depth: int
+    resolver: ResolverView, found: Bound | ModuleValue | External | TritonObject | None, depth: int
 ) -> list[Bound | ModuleValue | External | TritonObject | None]:
     """What a further name of something stands for."""
     if not isinstance(found, Bound) or found.event.how != "assign" or found.event.value is None:
@@ -160,7 +162,7 @@ def _origins(
     return meanings(resolver, found.scope, value, depth + 1)
 
 
-def _by_text(resolver: Resolver, scope: Scope, node: ast.expr) -> ModuleValue | None:
+def _by_text(resolver: ResolverView, scope: Scope, node: ast.expr) -> ModuleValue | None:
     """``importlib.import_module("config")``, ``sys.modules["config"]``."""
     text: ast.expr | None = None
     if isinstance(node, ast.Call) and node.args and getattr(node.func, "attr", getattr(node.func, "id", "")) in (
@@ -205,7 +207,7 @@ def _imports_package(event: Event) -> bool:
 
 
 def _bound(
-    resolver: Resolver, scope: Scope, name: str, event: Event, depth: int
+    resolver: ResolverView, scope: Scope, name: str, event: Event, depth: int
 ) -> Bound | ModuleValue | External | TritonObject | None:
     node, alias = event.node, event.alias
     if alias is None or depth > _DEEPEST:
@@ -222,7 +224,7 @@ def _bound(
 
 
 def _member(
-    resolver: Resolver, owner: ModuleValue | External | TritonObject, name: str, depth: int
+    resolver: ResolverView, owner: ModuleValue | External | TritonObject, name: str, depth: int
 ) -> Bound | ModuleValue | External | TritonObject | None:
     if isinstance(owner, External):
         # A function of a library has the module that it is of as its own object.
@@ -236,7 +238,7 @@ def _member(
     return _part(resolver, owner, name)
 
 
-def _part(resolver: Resolver, owner: ModuleValue, name: str) -> ModuleValue | None:
+def _part(resolver: ResolverView, owner: ModuleValue, name: str) -> ModuleValue | None:
     """A module of a package."""
     dotted = f"{owner.name}{'' if owner.name.endswith('.') else '.'}{name}"
     located = resolver.project.locate(dotted, owner.importer)

@@ -15,7 +15,7 @@ from kernel_analysis.source.dtypes import ALIASES, NAMES
 from kernel_analysis.source.slice import TorchDtype, TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 CONSTANTS: dict[str, Value] = {
     "math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "math.inf": math.inf, "math.nan": math.nan,
@@ -65,7 +65,7 @@ def external_member(path: str, name: str) -> Value:
     return CONSTANTS.get(full, External(full))
 
 
-def triton_version(resolver: Resolver) -> str | None:
+def triton_version(resolver: ResolverView) -> str | None:
     """``triton.__version__`` as its ``__init__.py`` says it."""
     if not resolver.triton_home:
         return None
@@ -76,7 +76,7 @@ def triton_version(resolver: Resolver) -> str | None:
     return None
 
 
-def triton_has(resolver: Resolver, path: str) -> bool:
+def triton_has(resolver: ResolverView, path: str) -> bool:
     """Whether the installed Triton has an object of this dotted path, by its files. Without an installed Triton
     everything is there."""
     if not resolver.triton_home:
@@ -94,7 +94,7 @@ def triton_has(resolver: Resolver, path: str) -> bool:
     return True
 
 
-def is_triton_module(resolver: Resolver, path: str) -> bool:
+def is_triton_module(resolver: ResolverView, path: str) -> bool:
     """Whether this is a module of the installed Triton, by its files; of one that is not there only the best known
     are."""
     if not resolver.triton_home:
@@ -109,7 +109,7 @@ def _is_module_in(home: str, path: str) -> bool:
     return os.path.isfile(f"{folder}/__init__.py") or os.path.isfile(f"{folder}.py")
 
 
-def _bound(resolver: Resolver, file: str, name: str, depth: int = 0) -> bool:
+def _bound(resolver: ResolverView, file: str, name: str, depth: int = 0) -> bool:
     """Whether a module of Triton binds the name at its top level, star imports included. One that can't be read may
     bind any."""
     module = resolver.project.load(file)
@@ -131,14 +131,14 @@ _TRANSPARENT = frozenset({"builtin", "_tensor_member_fn"})
 """Decorators of Triton's under which a function still shows its own parameters."""
 
 
-def triton_parameters(resolver: Resolver, path: str) -> tuple[str, ...] | None:
+def triton_parameters(resolver: ResolverView, path: str) -> tuple[str, ...] | None:
     """What a function or class of the installed Triton takes, by its files; None where they do not say it."""
     head, _, name = path.rpartition(".")
     file = resolver.project.find_module(head, resolver.triton_home + "__init__.py") if resolver.triton_home else None
     return _takes(resolver, file, name) if file else None
 
 
-def _takes(resolver: Resolver, file: str, name: str, depth: int = 0) -> tuple[str, ...] | None:
+def _takes(resolver: ResolverView, file: str, name: str, depth: int = 0) -> tuple[str, ...] | None:
     events = resolver.project.load(file).table.events.get(name, [])
     node = events[-1].node if events else None
     if isinstance(node, ast.ImportFrom) and events[-1].alias is not None and depth <= 4:
@@ -155,7 +155,7 @@ def _takes(resolver: Resolver, file: str, name: str, depth: int = 0) -> tuple[st
     return tuple(argument.arg for argument in parameters.every(node.args))[own:]
 
 
-def torch_version(resolver: Resolver) -> str | None:
+def torch_version(resolver: ResolverView) -> str | None:
     """``torch.__version__`` as the installed torch's ``version.py`` says it."""
     located = resolver.project.locate_installed(["torch", "version"])
     if located is None or located.file is None:

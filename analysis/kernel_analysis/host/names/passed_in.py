@@ -21,7 +21,7 @@ from kernel_analysis.source import nodes, parameters, scopes
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _MOST = 4
@@ -29,7 +29,7 @@ _MOST = 4
 _USABLE = (Jit, ConstexprFunction, TritonObject, Wrapped)
 
 
-def given(resolver: Resolver, scope: Scope, name: str) -> Value | None:
+def given(resolver: ResolverView, scope: Scope, name: str) -> Value | None:
     """The first value that is known, one that kernels can use before others; None where none is."""
     function = scope.node
     if scope.parent is None or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -46,7 +46,7 @@ def given(resolver: Resolver, scope: Scope, name: str) -> Value | None:
 
 
 def _passed(
-    resolver: Resolver, module: Module, function: ast.FunctionDef | ast.AsyncFunctionDef, name: str
+    resolver: ResolverView, module: Module, function: ast.FunctionDef | ast.AsyncFunctionDef, name: str
 ) -> Iterator[tuple[ast.expr, Scope]]:
     """What the calls of a function in a file pass, and where that is evaluated."""
     for called in resolver.project.elsewhere.called(function.name):
@@ -58,7 +58,7 @@ def _passed(
                 yield argument, where
 
 
-def _known(resolver: Resolver, passed: Iterable[tuple[ast.expr, Scope]]) -> list[Value]:
+def _known(resolver: ResolverView, passed: Iterable[tuple[ast.expr, Scope]]) -> list[Value]:
     found = [resolver.evaluator.evaluate(node, where) for node, where in passed]
     return [value for value in found if not isinstance(value, (Unknown, UserFunction))]
 

@@ -45,7 +45,7 @@ from kernel_analysis.source.scopes import Event, ScopeNode
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.project_view import ProjectView
+    from kernel_analysis.host.interpreter_views import ProjectView
     from kernel_analysis.source.module import Module
 
 _BUILTINS = frozenset(dir(builtins))

@@ -15,7 +15,7 @@ from kernel_analysis.host.evaluate.values import Items
 from kernel_analysis.source.mentions import SEARCH_PATH
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 _PATH = "__path__"
 _FOLDERS = Items("list", ("",))
@@ -29,14 +29,14 @@ package's own stays in front."""
 _OWN = re.compile(rf"(?<![.\w]){_PATH}\b")
 
 
-def note_doubt(resolver: Resolver, dotted: str, importer: str, file: str | None) -> None:
+def note_doubt(resolver: ResolverView, dotted: str, importer: str, file: str | None) -> None:
     """Notes why ``import dotted`` in the file ``importer`` may mean another module than the one in ``file``. (None:
     that one is not read.)"""
     if not resolver.value_alone and (why := _doubt(resolver, dotted, importer, file)) is not None:
         resolver.note(why)
 
 
-def _doubt(resolver: Resolver, dotted: str, importer: str, file: str | None) -> str | None:
+def _doubt(resolver: ResolverView, dotted: str, importer: str, file: str | None) -> str | None:
     if not dotted.startswith("."):
         rivals = resolver.project.rivals(dotted.partition(".")[0], importer, file)
         if rivals.others and (rivals.of_importer or _set(resolver)):
@@ -44,11 +44,11 @@ def _doubt(resolver: Resolver, dotted: str, importer: str, file: str | None) -> 
     return _elsewhere(resolver, dotted, file) if file is not None else None
 
 
-def _set(resolver: Resolver) -> bool:
+def _set(resolver: ResolverView) -> bool:
     return bool(resolver.project.elsewhere.storing(None, SEARCH_PATH, False))
 
 
-def _elsewhere(resolver: Resolver, dotted: str, file: str) -> str | None:
+def _elsewhere(resolver: ResolverView, dotted: str, file: str) -> str | None:
     """Where a package that the module is in sets the folders of its modules."""
     if not resolver.project.elsewhere.storing(None, _PATH, False):
         return None

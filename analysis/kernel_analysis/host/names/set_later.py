@@ -13,7 +13,7 @@ from kernel_analysis.source import nodes
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
     from kernel_analysis.source.scopes import Event, ScopeNode
 
@@ -40,7 +40,7 @@ def _from_inside(node: ScopeNode) -> frozenset[str]:
     return frozenset(name for inner in descend(node) if isinstance(inner, ast.Nonlocal) for name in inner.names)
 
 
-def among(resolver: Resolver, scope: Scope, name: str, found: Definition) -> Definition:
+def among(resolver: ResolverView, scope: Scope, name: str, found: Definition) -> Definition:
     """What a name is likely to be once such functions have run, and all else that it may be, as far as that is in
     sight. ``found``: what a statement of the scope itself makes it."""
     doubts: set[str] = set()
@@ -57,7 +57,7 @@ def among(resolver: Resolver, scope: Scope, name: str, found: Definition) -> Def
     return replace(likely, others=tuple(others) if in_sight and found.others == () else None)
 
 
-def _made(resolver: Resolver, scope: Scope, name: str) -> Iterator[Definition]:
+def _made(resolver: ResolverView, scope: Scope, name: str) -> Iterator[Definition]:
     """What functions set it to."""
     module = scope.module
     kind = ast.Global if isinstance(scope.node, ast.Module) else ast.Nonlocal

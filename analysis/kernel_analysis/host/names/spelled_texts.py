@@ -18,7 +18,7 @@ from kernel_analysis.source.scopes import Event
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -38,12 +38,12 @@ class Asked:
     of functions and classes. ``set_elsewhere``: whether other files set the name in a module, or what is in it, where
     there are some that may."""
 
-    is_one: Callable[[Resolver, Scope, ast.expr, int], bool]
+    is_one: Callable[[ResolverView, Scope, ast.expr, int], bool]
     defined: bool
-    set_elsewhere: Callable[[Resolver, Module, str, bool], bool]
+    set_elsewhere: Callable[[ResolverView, Module, str, bool], bool]
 
 
-def spelled(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0, splits: bool = True) -> bool:
+def spelled(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int = 0, splits: bool = True) -> bool:
     """Whether a text, or all texts that are in a container, are such. ``splits``: they may be parts of what stands
     there."""
     if depth > _DEEPEST:
@@ -85,12 +85,12 @@ def spelled(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0, sp
     return node.id == "__name__" or all_of(resolver, scope, node.id, depth, _SPELLED if splits else _WHOLE)
 
 
-def whole(resolver: Resolver, scope: Scope, node: ast.expr, depth: int = 0) -> bool:
+def whole(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int = 0) -> bool:
     """Whether they are such, and none is a part of one that is split."""
     return spelled(resolver, scope, node, depth, splits=False)
 
 
-def texts(resolver: Resolver, scope: Scope, node: ast.expr) -> frozenset[str]:
+def texts(resolver: ResolverView, scope: Scope, node: ast.expr) -> frozenset[str]:
     """All that a text may be that is whole; none: that is not known. (A loop through a text, or an index, gives a
     letter of it.)"""
     if isinstance(node, ast.Constant):
@@ -102,7 +102,7 @@ def texts(resolver: Resolver, scope: Scope, node: ast.expr) -> frozenset[str]:
     return frozenset({*spelled_there, *(letter for one in spelled_there for letter in one)})
 
 
-def _set_elsewhere(_resolver: Resolver, _module: Module, _name: str, _container: bool) -> bool:
+def _set_elsewhere(_resolver: ResolverView, _module: Module, _name: str, _container: bool) -> bool:
     """(Any container may hold texts.)"""
     return True
 
@@ -131,7 +131,7 @@ def _between(node: ast.expr) -> bool:
     return said is None or isinstance(said, int) or not any(c.isalnum() or c == "_" for c in str(said))
 
 
-def all_of(resolver: Resolver, scope: Scope, name: str, depth: int, asked: Asked) -> bool:
+def all_of(resolver: ResolverView, scope: Scope, name: str, depth: int, asked: Asked) -> bool:
     """Whether it is so of all that the name stands for."""
     found = binding(scope, name)
     if found is None or not found[1] or name in scope.module.reassigned:
@@ -142,7 +142,7 @@ def all_of(resolver: Resolver, scope: Scope, name: str, depth: int, asked: Asked
     )
 
 
-def _event(resolver: Resolver, scope: Scope, name: str, event: Event, depth: int, asked: Asked) -> bool:
+def _event(resolver: ResolverView, scope: Scope, name: str, event: Event, depth: int, asked: Asked) -> bool:
     if event.how in ("define", "class"):
         return asked.defined
     if event.how in ("assign", "element") and event.value is not None:
@@ -158,7 +158,7 @@ def _event(resolver: Resolver, scope: Scope, name: str, event: Event, depth: int
 
 
 def _column(
-    resolver: Resolver, scope: Scope, loop: ast.For, path: tuple[int, ...], asked: Asked
+    resolver: ResolverView, scope: Scope, loop: ast.For, path: tuple[int, ...], asked: Asked
 ) -> list[ast.expr] | None:
     """What a loop goes through, or takes out of its rows, where that is written down: ``for name in ("A", "B"):``,
     ``for module, name in ((a, "A"), (b, "B")):``."""
@@ -190,7 +190,7 @@ def _column(
     return found
 
 
-def _passed(resolver: Resolver, scope: Scope, name: str, depth: int, asked: Asked) -> bool:
+def _passed(resolver: ResolverView, scope: Scope, name: str, depth: int, asked: Asked) -> bool:
     """Whether all that a function is given for a parameter is such: it is called in its own file alone, by its name;
     not by Python, nor by what runs tests."""
     node, module = scope.node, scope.module
@@ -219,7 +219,7 @@ def _passed(resolver: Resolver, scope: Scope, name: str, depth: int, asked: Aske
     return True
 
 
-def _changed(resolver: Resolver, scope: Scope, name: str, events: list[Event], asked: Asked) -> bool:
+def _changed(resolver: ResolverView, scope: Scope, name: str, events: list[Event], asked: Asked) -> bool:
     """Whether something may change what is in it."""
     module = scope.module
     container = not all(_is_text(event) or _goes_through_texts(resolver, scope, event, asked) for event in events)
@@ -238,7 +238,7 @@ def _changed(resolver: Resolver, scope: Scope, name: str, events: list[Event], a
     return False
 
 
-def _goes_through_texts(resolver: Resolver, scope: Scope, event: Event, asked: Asked) -> bool:
+def _goes_through_texts(resolver: ResolverView, scope: Scope, event: Event, asked: Asked) -> bool:
     loop = event.node
     column = _column(resolver, scope, loop, event.path, asked) if isinstance(loop, ast.For) else None
     return bool(column) and all(isinstance(part, (ast.Constant, ast.JoinedStr)) for part in column)

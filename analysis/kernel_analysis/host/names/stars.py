@@ -15,12 +15,12 @@ from kernel_analysis.source.scopes import Event
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 _BUILTINS = frozenset(dir(builtins))
 
 
-def brought(resolver: Resolver, scope: Scope, name: str, stars: list[Event]) -> Definition | None:
+def brought(resolver: ResolverView, scope: Scope, name: str, stars: list[Event]) -> Definition | None:
     """What ``from x import *`` brings in under that name."""
     why: set[str] = set()
     for event in reversed(stars):
@@ -51,7 +51,7 @@ def brought(resolver: Resolver, scope: Scope, name: str, stars: list[Event]) -> 
     return None
 
 
-def _brought(resolver: Resolver, scope: Scope, name: str, event: Event) -> Definition | None:
+def _brought(resolver: ResolverView, scope: Scope, name: str, event: Event) -> Definition | None:
     node = event.node
     assert isinstance(node, ast.ImportFrom)
     source = resolver.import_module("." * node.level + (node.module or ""), scope.module)
@@ -87,7 +87,7 @@ def _brought(resolver: Resolver, scope: Scope, name: str, event: Event) -> Defin
 
 
 def _not_in_sight(
-    resolver: Resolver, scope: Scope, name: str, node: ast.ImportFrom, missing: bool
+    resolver: ResolverView, scope: Scope, name: str, node: ast.ImportFrom, missing: bool
 ) -> Definition | None:
     """What a star may bring in of which no text says what it has: a library's file is not looked at, another package is
     not there (``missing``)."""
@@ -100,7 +100,7 @@ def _not_in_sight(
     return None
 
 
-def _inner(resolver: Resolver, source: ModuleValue, name: str) -> None:
+def _inner(resolver: ResolverView, source: ModuleValue, name: str) -> None:
     """Notes that a name may be a module of the package: a star brings those in that somebody has imported."""
     inner = f"{source.name}{'' if source.name.endswith('.') else '.'}{name}"
     resolver.read(resolver.project.looked_for(inner, source.importer))
@@ -108,7 +108,7 @@ def _inner(resolver: Resolver, source: ModuleValue, name: str) -> None:
         resolver.note(f"`{name}` may be the module `{inner}`")
 
 
-def _unspelled(resolver: Resolver, target: Scope, source: ModuleValue, name: str) -> None:
+def _unspelled(resolver: ResolverView, target: Scope, source: ModuleValue, name: str) -> None:
     """Notes that a module may have a name which none of its statements binds: ``globals()[text] = 1``, a module of its
     package, what stands where its text is broken or can't be read."""
     module = target.module

@@ -11,13 +11,13 @@ from kernel_analysis.source.scopes import Event
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 _ANSWERS: Final = frozenset(("bool", "hasattr", "isinstance", "issubclass", "callable", "any", "all", "startswith"))
 _DEEPEST: Final = 3
 
 
-def either(resolver: Resolver, scope: Scope, event: Event) -> tuple[Definition, Definition] | None:
+def either(resolver: ResolverView, scope: Scope, event: Event) -> tuple[Definition, Definition] | None:
     """What a binding is where it is true, and where it is false; None where it is something else."""
     value = event.value
     if event.how != "assign" or value is None:
@@ -45,7 +45,7 @@ def _wrapped(node: ast.expr) -> ast.expr:
     return node
 
 
-def _is_truth(resolver: Resolver, scope: Scope, node: ast.expr, depth: int) -> bool:
+def _is_truth(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int) -> bool:
     """Whether an expression gives True or False, whatever happens."""
     if isinstance(node, ast.Compare) or isinstance(node, ast.Constant) and isinstance(node.value, bool):
         return True

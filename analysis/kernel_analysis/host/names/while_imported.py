@@ -17,7 +17,7 @@ from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import kept_with_trees
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -26,7 +26,7 @@ _BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 _PLAIN = (Items, Dict, str, int, float, bool)
 
 
-def doubted(resolver: Resolver, scope: Scope, reader: Scope, name: str, value: Value, at: int | None) -> None:
+def doubted(resolver: ResolverView, scope: Scope, reader: Scope, name: str, value: Value, at: int | None) -> None:
     """Notes why a function, ``reader``, may have another value for a global. ``at``: the statement of the file that it
     is called by; None: it may be called at any time."""
     if resolver.value_alone or not isinstance(scope.node, ast.Module):
@@ -38,7 +38,7 @@ def doubted(resolver: Resolver, scope: Scope, reader: Scope, name: str, value: V
         called_early(resolver, scope, name, value, reader)
 
 
-def called_early(resolver: Resolver, scope: Scope, name: str, value: Value, reader: Scope | None) -> None:
+def called_early(resolver: ResolverView, scope: Scope, name: str, value: Value, reader: Scope | None) -> None:
     """Notes that a function may be called before the last of the statements has run that make a global what it is in
     the end. ``reader``: the function; None: any."""
     contents = changeable(value)
@@ -67,7 +67,7 @@ def _made_at(scope: Scope, reader: Scope) -> int:
     return 0 if turns.in_loop(scope, order) else order
 
 
-def _doubt(resolver: Resolver, scope: Scope, name: str, value: Value, since: int) -> str | None:
+def _doubt(resolver: ResolverView, scope: Scope, name: str, value: Value, since: int) -> str | None:
     places: list[tuple[float, Event | None]] = [(e.order, e) for e in _distinct(scope.table.events.get(name, ()))]
     for star in scope.table.stars:
         with resolver.aside(notes := set[str]()):
@@ -158,7 +158,7 @@ def _statements(node: ScopeNode) -> tuple[tuple[ast.stmt, tuple[ast.AST, ...]], 
     return tuple(found)
 
 
-def _may_call(resolver: Resolver, scope: Scope, part: ast.AST, order: int) -> bool:
+def _may_call(resolver: ResolverView, scope: Scope, part: ast.AST, order: int) -> bool:
     """Whether a part of a statement may call a function of the workspace."""
     if isinstance(part, (ast.Import, ast.ImportFrom)):
         return _comes_back(resolver, scope.module, part)
@@ -179,7 +179,7 @@ def _may_call(resolver: Resolver, scope: Scope, part: ast.AST, order: int) -> bo
     return True
 
 
-def _comes_back(resolver: Resolver, module: Module, statement: ast.Import | ast.ImportFrom) -> bool:
+def _comes_back(resolver: ResolverView, module: Module, statement: ast.Import | ast.ImportFrom) -> bool:
     """Whether what is imported may import the file itself on the way."""
     if isinstance(statement, ast.Import):
         paths = [alias.name for alias in statement.names]
@@ -191,7 +191,7 @@ def _comes_back(resolver: Resolver, module: Module, statement: ast.Import | ast.
     return any(circles.reaches(resolver, resolver.project.load(file), module) for file in files)
 
 
-def _hands_function(resolver: Resolver, scope: Scope, call: ast.Call, order: int) -> bool:
+def _hands_function(resolver: ResolverView, scope: Scope, call: ast.Call, order: int) -> bool:
     """Whether a library is given something that it may call."""
     with resolver.unheard():
         for given in [*call.args, *(keyword.value for keyword in call.keywords)]:

@@ -17,7 +17,7 @@ from kernel_analysis.record import record
 from kernel_analysis.source.mentions import DEFAULT_DTYPE, OF_ATEN, TAKES_OF_TORCH
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _HOOKS: Final = ("__torch_function__", "__torch_dispatch__")
@@ -42,7 +42,7 @@ class Altered:
 class AlteredTorch:
     """Of one project, as its files are now."""
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: ResolverView) -> None:
         self._resolver = resolver
         self._as_of = -1
         self._known = Altered(None, None, frozenset())

@@ -15,13 +15,13 @@ from kernel_analysis.host.evaluate.values import Scope, UserClass
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.host.tensors.placing import Place
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def set_in_class(resolver: Resolver, scope: Scope, node: ast.Attribute) -> Iterator[tuple[Scope, ast.expr]]:
+def set_in_class(resolver: ResolverView, scope: Scope, node: ast.Attribute) -> Iterator[tuple[Scope, ast.expr]]:
     """Everything that the class around a method binds ``self.name`` to, with the scope that it is read in."""
     around = _class_of(scope, node)
     if around is None or not isinstance(around.node, ast.ClassDef):

@@ -15,7 +15,7 @@ from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _DEEPEST = 4
@@ -50,7 +50,7 @@ def called(at: Place, name: ast.expr) -> tuple[Module, FunctionNode] | None:
     return None if found is None else (module, found)
 
 
-def _imported(resolver: Resolver, module: Module, name: ast.expr) -> tuple[Module, FunctionNode] | None:
+def _imported(resolver: ResolverView, module: Module, name: ast.expr) -> tuple[Module, FunctionNode] | None:
     with resolver.noting() as notes:
         value = resolver.evaluator.evaluate(name, resolver.scope(module))
     if not isinstance(value, UserFunction) or notes or value.scope.node is not value.scope.module.tree:
@@ -73,7 +73,7 @@ def asks_for_compiling(function: FunctionNode) -> bool:
     return not _COMPILING.isdisjoint(said)
 
 
-def launched_by(resolver: Resolver, module: Module, function: FunctionNode) -> Iterator[Certain]:
+def launched_by(resolver: ResolverView, module: Module, function: FunctionNode) -> Iterator[Certain]:
     """The launches in a function and in those that it comes to, in whatever file, while torch compiles it."""
     launches: dict[str, list[Certain]] = {}
     waiting, seen = [(module, function, 0)], set[int]()

@@ -20,7 +20,7 @@ from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 
@@ -60,7 +60,7 @@ class Certain:
 
 
 def certain(
-    resolver: Resolver,
+    resolver: ResolverView,
     module: Module,
     found: list[tuple[JitFunction, Launch]],
     stacks: dict[int, Stack | None] | None = None,
@@ -136,7 +136,7 @@ def _leaves(loop: ast.For) -> bool:
     return any(isinstance(n, (ast.Break, ast.Continue, ast.If, ast.Try, ast.IfExp)) for n in descend(loop))
 
 
-def speaks_triton(resolver: Resolver, module: Module, function: FunctionNode) -> bool:
+def speaks_triton(resolver: ResolverView, module: Module, function: FunctionNode) -> bool:
     """Whether a function calls something of Triton's language: it may be a kernel's, whatever makes it one."""
     scope = resolver.scope(module)
     for node in descend(function):

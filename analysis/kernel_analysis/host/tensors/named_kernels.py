@@ -18,7 +18,7 @@ from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.words import places
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _ALIASES = 3
@@ -59,7 +59,7 @@ def _elsewhere(layer: Layer) -> Layer:
     return replace(layer, arguments=None) if layer.arguments else layer
 
 
-def put_on_by_calls(resolver: Resolver, module: Module) -> list[Stack]:
+def put_on_by_calls(resolver: ResolverView, module: Module) -> list[Stack]:
     """What calls in a file put on kernels: of each the outermost alone."""
     made: dict[int, Stack] = {}
     inner: set[int] = set()

@@ -16,7 +16,7 @@ from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _PATHS: Final[dict[str, Literal["triton_op", "custom_op"]]] = {
@@ -78,7 +78,7 @@ class TorchOp:
         return found
 
 
-def ops(resolver: Resolver, module: Module) -> Iterator[TorchOp]:
+def ops(resolver: ResolverView, module: Module) -> Iterator[TorchOp]:
     """Those that a decorator defines, and those that a call does which is given a function of the file."""
     places = nodes.lines_with(module, _SAYS)
     for node, _ in nodes.statements_on(module, places):
@@ -109,7 +109,7 @@ _TAKES_MUTATES: Final = frozenset({"custom_op", "triton_op", "infer_schema"})
 """What of torch's takes ``mutates_args``."""
 
 
-def _op(resolver: Resolver, module: Module, call: ast.Call, function: ast.FunctionDef) -> TorchOp | None:
+def _op(resolver: ResolverView, module: Module, call: ast.Call, function: ast.FunctionDef) -> TorchOp | None:
     keywords = {k.arg for k in call.keywords}
     at = place(resolver, module, call) if None not in keywords and "schema" not in keywords else None
     if at is None:

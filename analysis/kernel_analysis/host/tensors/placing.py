@@ -17,7 +17,7 @@ from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -33,7 +33,7 @@ class Place:
     comprehensions in that statement bind anew. ``known``: a parameter, and which items of the dict that it is are
     whole numbers."""
 
-    resolver: Resolver
+    resolver: ResolverView
     path: tuple[ast.stmt, ...]
     scope: Scope
     order: int | None
@@ -96,7 +96,7 @@ def _called(node: ast.expr) -> str:
     return last_name(node.func if isinstance(node, ast.Call) else node) or ""
 
 
-def place(resolver: Resolver, module: Module, node: ast.expr) -> Place | None:
+def place(resolver: ResolverView, module: Module, node: ast.expr) -> Place | None:
     """Where an expression of the file stands; None in a string of it, or where it does not parse."""
     path: list[ast.stmt] = []
     body: list[ast.stmt] | None = module.tree.body

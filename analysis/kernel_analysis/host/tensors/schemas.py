@@ -15,7 +15,7 @@ from kernel_analysis.source import nodes, parameters
 from kernel_analysis.source.scopes import FunctionNode
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _SAYS: Final = nodes.words("define", "impl", "register_kernel", "schema")
@@ -37,7 +37,7 @@ class SchemaOp:
     mutates: frozenset[str]
 
 
-def schema_ops(resolver: Resolver, module: Module) -> Iterator[SchemaOp]:
+def schema_ops(resolver: ResolverView, module: Module) -> Iterator[SchemaOp]:
     """Each function that a schema of the file speaks of, also one of another file, its parameters called as the schema
     calls them."""
     places = nodes.lines_with(module, _SAYS) if "Tensor" in module.text else []
@@ -73,7 +73,7 @@ def schema_ops(resolver: Resolver, module: Module) -> Iterator[SchemaOp]:
 
 
 def _registered(
-    resolver: Resolver, module: Module, calls: list[ast.Call], places: list[int]
+    resolver: ResolverView, module: Module, calls: list[ast.Call], places: list[int]
 ) -> Iterator[tuple[Module, FunctionNode, str]]:
     """The functions that are registered for an op, with their file and its name."""
     for call in calls:

@@ -17,7 +17,7 @@ from kernel_analysis.source.forms import is_none
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _HOOKS = ("pre_hook", "post_hook")
@@ -37,7 +37,7 @@ class CompiledByTorch:
     others: Sequence[ast.expr]
 
 
-def compiled(resolver: Resolver, module: Module) -> CompiledByTorch:
+def compiled(resolver: ResolverView, module: Module) -> CompiledByTorch:
     """What torch compiles: functions under `torch.compile`, handed to it, and what these call by a name that nothing
     else binds."""
     places = nodes.lines_with(module, _SAYS)

@@ -26,7 +26,7 @@ from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.scopes import FunctionNode
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 WrittenByKernel: TypeAlias = "Callable[[JitFunction, str], Verdict]"
@@ -51,7 +51,7 @@ _NO, _UNKNOWN = TensorWrite("no"), TensorWrite("unknown")
 class Writes:
     """``launches``: those of the file that are known for sure. ``asked``: the kernels that an answer rests on."""
 
-    resolver: Resolver
+    resolver: ResolverView
     module: Module
     launches: list[Certain]
     kernel: WrittenByKernel

@@ -26,7 +26,7 @@ from kernel_analysis.host.evaluate.values import External
 from kernel_analysis.source import parameters, scopes
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
     from kernel_analysis.signature.launches.frame import Frame
 
 _ANNOTATED: Final[dict[str, HostArgument]] = {
@@ -77,7 +77,7 @@ def said(annotation: ast.expr | None, written_default: ast.expr | None) -> HostA
 
 
 def is_very_class(
-    host: Evaluator, found: HostArgument, node: ast.arg, frame: Frame, function: scopes.FunctionNode
+    host: EvaluatorView, found: HostArgument, node: ast.arg, frame: Frame, function: scopes.FunctionNode
 ) -> bool:
     """Whether its annotation is the class itself: no other of that name, and nothing beside it."""
     if node.annotation is None or found.optional or node in (function.args.vararg, function.args.kwarg):

@@ -16,12 +16,12 @@ from kernel_analysis.source import parameters
 from kernel_analysis.source.parse import expression
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 _DEEPEST = 4
 
 
-def named(evaluator: Evaluator, annotation: ast.expr | None, scope: Scope) -> HostArgument:
+def named(evaluator: EvaluatorView, annotation: ast.expr | None, scope: Scope) -> HostArgument:
     """An object of the class that an annotation names, alone or beside ``None``."""
     node = _class(annotation)
     if not isinstance(node, (ast.Name, ast.Attribute)):
@@ -44,7 +44,7 @@ def _class(annotation: ast.expr | None) -> ast.expr | None:
     return annotation
 
 
-def of_class(evaluator: Evaluator, cls: UserClass, depth: int) -> dict[str, HostArgument]:
+def of_class(evaluator: EvaluatorView, cls: UserClass, depth: int) -> dict[str, HostArgument]:
     """What the class says of the attributes that its objects have."""
     found: dict[str, HostArgument] = {}
     for base in cls.node.bases if depth < _DEEPEST else ():

@@ -19,7 +19,7 @@ from kernel_analysis.source import nodes, scopes
 from kernel_analysis.source.forms import start_of
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.signature.launches.frame import Frame
     from kernel_analysis.signature.launches.passing import Entry
     from kernel_analysis.source.module import Module
@@ -70,7 +70,7 @@ def every_call(frame: Frame, function: scopes.FunctionNode) -> list[Entry] | Non
     return found
 
 
-def _is_plain(resolver: Resolver, frame: Frame, function: scopes.FunctionNode) -> bool:
+def _is_plain(resolver: ResolverView, frame: Frame, function: scopes.FunctionNode) -> bool:
     """Whether nobody calls it but by its name: it stands at the top of a file, nothing that is put on it hands it on,
     and it is none that pytest or Python calls by itself."""
     name = function.name
@@ -86,7 +86,7 @@ def _is_plain(resolver: Resolver, frame: Frame, function: scopes.FunctionNode) -
 
 
 def _call(
-    resolver: Resolver, other: Module, at: Occurrence, module: Module, function: scopes.FunctionNode
+    resolver: ResolverView, other: Module, at: Occurrence, module: Module, function: scopes.FunctionNode
 ) -> ast.Call | None:
     """The call that has the word there; None: it is none of the function. Raises _Unseen where the function itself goes
     on, or what is passed is not in sight."""
@@ -109,7 +109,7 @@ def _call(
     return above
 
 
-def _is_another(resolver: Resolver, scope: Scope, at: Occurrence, function: scopes.FunctionNode) -> bool:
+def _is_another(resolver: ResolverView, scope: Scope, at: Occurrence, function: scopes.FunctionNode) -> bool:
     """Whether what has the name is another thing: a library's, or what a statement binds that is not the function's
     (where that gives it the function, the function has been used as a value)."""
     node = at.chain[0]

@@ -24,12 +24,12 @@ from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.source import parameters, scopes
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.evaluate.constants import Evaluator
+    from kernel_analysis.host.interpreter_views import EvaluatorView
 
 _DEFAULTS: Final = ("dtype", "int", "float", "str", "object")
 
 
-def of_function(host: Evaluator, frame: Frame, node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
+def of_function(host: EvaluatorView, frame: Frame, node: ast.arg, function: scopes.FunctionNode) -> HostArgument:
     """The parameter ``node`` of the function that the frame is of."""
     found = parameter(node, function)
     if found.kind == "unknown":
@@ -57,7 +57,7 @@ def of_function(host: Evaluator, frame: Frame, node: ast.arg, function: scopes.F
     return passed_to(found, told) if told else found
 
 
-def _default(host: Evaluator, frame: Frame, function: scopes.FunctionNode, name: str) -> list[HostArgument]:
+def _default(host: EvaluatorView, frame: Frame, function: scopes.FunctionNode, name: str) -> list[HostArgument]:
     """The default of a parameter that no call in sight passes, where that is a name: ``dtype=torch.float16``."""
     written = parameters.defaults(function.args).get(name)
     if written is None or constant(written) is not NOT_KNOWN:

@@ -22,7 +22,7 @@ from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TorchDtype
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.kernels.project import Project
 
 
@@ -53,7 +53,7 @@ def replaced(project: Project, function: JitFunction) -> bool:
     return bool(notes)
 
 
-def _passed_otherwise(resolver: Resolver, function: JitFunction, scope: Scope) -> str | None:
+def _passed_otherwise(resolver: ResolverView, function: JitFunction, scope: Scope) -> str | None:
     with resolver.unheard():
         otherwise = passes_otherwise(resolver.evaluator, Jit(function), scope)
     return f"what is put on `{function.name}` may pass on something else" if otherwise else None

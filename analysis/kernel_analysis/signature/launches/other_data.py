@@ -24,7 +24,7 @@ from kernel_analysis.source.parse import whole
 from kernel_analysis.source.syntax import children, descend, kept_with_trees
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.names.resolve import Resolver
+    from kernel_analysis.host.interpreter_views import ResolverView
 
 _SETTERS = ("setattr", "__setattr__")
 _CLASS = "__class__"
@@ -32,7 +32,7 @@ _TELL = frozenset(name for name, row in METHODS.items() if row.gives not in ("sa
 """Methods of a tensor that give no tensor."""
 
 
-def may_have(resolver: Resolver, node: ast.expr, frame: Frame, found: HostArgument) -> bool:
+def may_have(resolver: ResolverView, node: ast.expr, frame: Frame, found: HostArgument) -> bool:
     """Whether what an expression gives there may: the file itself sets ``data``, or it, or what it is made of, is given
     to functions that are not a library's where another file does. What is no tensor may be what one of another class,
     or another method of one, says."""
@@ -55,7 +55,7 @@ def may_have(resolver: Resolver, node: ast.expr, frame: Frame, found: HostArgume
     return any(not names.isdisjoint(given) for given in _given_to_users(resolver, frame))
 
 
-def method_set(resolver: Resolver, name: str) -> str | None:
+def method_set(resolver: ResolverView, name: str) -> str | None:
     """Where some file sets an attribute of that name, of what may be a tensor."""
     for file in resolver.project.elsewhere.storing(None, name, False):
         if resolver.project.says(file, may_set, name):
@@ -64,7 +64,7 @@ def method_set(resolver: Resolver, name: str) -> str | None:
     return None
 
 
-def _by_other_methods(resolver: Resolver, frame: Frame, node: ast.expr) -> bool:
+def _by_other_methods(resolver: ResolverView, frame: Frame, node: ast.expr) -> bool:
     """Whether a number may be what another method of a tensor says: one that some file sets, of a tensor that is given
     to a function that is not a library's."""
     owners = {name for method, owner in _numbers_asked(frame, node) if method_set(resolver, method) for name in owner}
@@ -89,7 +89,7 @@ def _numbers_asked(frame: Frame, node: ast.expr) -> Iterator[tuple[str, set[str]
             todo += children(inner)
 
 
-def _setting_classes(resolver: Resolver) -> Iterator[str]:
+def _setting_classes(resolver: ResolverView) -> Iterator[str]:
     """The files that may make something one of another class."""
     project = resolver.project
     return (f for f in project.elsewhere.storing(None, _CLASS, False) if project.says(f, _sets_classes))
@@ -170,7 +170,7 @@ def _calls_in(node: ast.AST) -> list[tuple[ast.Call, set[str]]]:
     return [(call, set(_names(*_given(call)))) for call in calls]
 
 
-def _set_unspelled(resolver: Resolver, frame: Frame, names: set[str]) -> bool:
+def _set_unspelled(resolver: ResolverView, frame: Frame, names: set[str]) -> bool:
     """Whether a function is given the tensor that sets what has a name that is not in sight: Python's, or one of a file
     that has such."""
     computing = resolver.project.elsewhere.storing(None, ANY_NAME, False)
@@ -192,7 +192,7 @@ def _around(frame: Frame) -> Iterator[Frame]:
         around = around.parent
 
 
-def _given_to_users(resolver: Resolver, frame: Frame) -> Iterator[set[str]]:
+def _given_to_users(resolver: ResolverView, frame: Frame) -> Iterator[set[str]]:
     """The names in what the calls of a host function and of those around it are given that are neither a library's nor
     a launch."""
     for around in _around(frame):
