@@ -48,6 +48,11 @@ def made_object(call: ast.AST) -> ast.Name | None:
     return target if plainly and named and isinstance(target, ast.Name) else None
 
 
+def augmented(node: ast.AugAssign, before: ast.expr) -> ast.BinOp:
+    """What an augmented assignment makes of what was there before: ``x += 1`` makes ``x + 1``."""
+    return ast.copy_location(ast.BinOp(ast.copy_location(before, node), node.op, node.value), node)
+
+
 def start_of(node: ast.expr | ast.stmt) -> tuple[int, int]:
     """The line and the column that it begins at."""
     return node.lineno, node.col_offset

@@ -121,8 +121,9 @@ class Worker:
             return
         job.obsolete = True
         self.hurry()
-        # It may be about to end: it is given the time that another agent would take, and so costs twice that at most.
-        self._start_timer(max(GRACE, self._experience.price), self._kill)
+        # It may be about to end: it is given the time that another agent would take, and so costs twice that at most;
+        # but no more than it would have had.
+        self._start_timer(max(GRACE, min(self._experience.price, self._limit)), self._kill)
 
     def hurry(self) -> None:
         """Let the running job end after the function that it is at."""

@@ -42,8 +42,8 @@ def each_held(other: Module, at: Occurrence) -> list[str]:
     names: list[str] = []
     for one in occurrences(other, target.id):
         if one.chain[0] is not target and function in one.around:
-            if isinstance(at.chain[place], ast.Dict) and item == 0 and _takes_values(one.chain):
-                continue
+            if isinstance(at.chain[place], ast.Dict) and item == 0 and _method(one.chain) == "values":
+                continue  # which has something else as a key
             same = one.around == at.around and isinstance(one.chain[0], ast.Name)
             name = _name(one.chain, isinstance(at.chain[place], ast.Dict), item) if same else None
             if name is None:
@@ -52,28 +52,18 @@ def each_held(other: Module, at: Occurrence) -> list[str]:
     return names
 
 
-def _takes_values(chain: tuple[ast.AST, ...]) -> bool:
-    """Whether a dict's values are taken there, which has something else as a key: ``d.values()``."""
+def _method(chain: tuple[ast.AST, ...]) -> str | None:
+    """Which method of what the chain begins with is called there, with nothing."""
     method, call = (*chain[1:3], None, None)[:2]
-    return (
-        isinstance(method, ast.Attribute)
-        and method.attr == "values"
-        and isinstance(call, ast.Call)
-        and call.func is method
-    )
+    plain = isinstance(call, ast.Call) and call.func is method and not call.args
+    return method.attr if plain and isinstance(method, ast.Attribute) else None
 
 
 def _name(chain: tuple[ast.AST, ...], is_dict: bool, item: int | None) -> str | None:
     """What a loop calls that item, or each, of what the chain begins with."""
     place = 0
     if is_dict:
-        method, call = (*chain[1:3], None, None)[:2]
-        if (
-            isinstance(method, ast.Attribute)
-            and method.attr == "items"
-            and isinstance(call, ast.Call)
-            and not call.args
-        ):
+        if _method(chain) == "items":
             place = 2
         elif item == 0:
             item = None  # a loop through a dict has its keys

@@ -29,6 +29,7 @@ from kernel_analysis.host.evaluate.values import (
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import guards
 from kernel_analysis.source import scopes
+from kernel_analysis.source.forms import augmented
 from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.slice import TorchDtype
 from kernel_analysis.source.syntax import descend
@@ -214,11 +215,10 @@ def statement(evaluator: EvaluatorView, node: ast.stmt, local: Scope) -> None:
         if node.value is not None:
             _assign(evaluator, node.target, evaluator.value(node.value, local, None), local)
     elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-        both = ast.copy_location(ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value), node)
+        both = augmented(node, ast.Name(node.target.id, ast.Load()))
         _bind(evaluator, local, node.target, evaluator.value(both, local, None))
     elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
-        before = ast.Subscript(node.target.value, node.target.slice, ast.Load())
-        both = ast.copy_location(ast.BinOp(ast.copy_location(before, node), node.op, node.value), node)
+        both = augmented(node, ast.Subscript(node.target.value, node.target.slice, ast.Load()))
         _assign(evaluator, node.target, evaluator.value(both, local, None), local)
     elif isinstance(node, ast.Delete) and all(isinstance(t, ast.Subscript) for t in node.targets):
         for target in node.targets:

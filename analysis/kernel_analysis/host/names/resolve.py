@@ -40,6 +40,7 @@ from kernel_analysis.host.names import (
 from kernel_analysis.host.names.module_scopes import ModuleScopes
 from kernel_analysis.host.names.packages import HANDED_ON, opaque, triton_has
 from kernel_analysis.host.tensors.altered import AlteredTorch
+from kernel_analysis.source.forms import augmented
 from kernel_analysis.source.module_search import is_standard_library
 from kernel_analysis.source.scopes import Event, ScopeNode
 from kernel_analysis.source.slice import TritonObject
@@ -265,8 +266,8 @@ class Resolver(AnswerNotes):
             for index in event.path:
                 value = _element(value, index) if _unpacks(value) else _unknown(scope.module, name, node)
         elif how == "augment" and isinstance(node, ast.AugAssign):
-            both = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
-            value = self.evaluator.evaluate(ast.copy_location(both, node), scope, event.order)
+            both = augmented(node, ast.Name(name, ast.Load()))
+            value = self.evaluator.evaluate(both, scope, event.order)
         elif how == "define" and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             value = self.evaluator.decorated(scope, node, event.order)
         elif how == "class" and isinstance(node, ast.ClassDef):

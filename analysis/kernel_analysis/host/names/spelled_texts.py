@@ -15,7 +15,7 @@ from kernel_analysis.host.evaluate.values import External, Scope
 from kernel_analysis.host.names.naming import binding, meaning
 from kernel_analysis.record import record
 from kernel_analysis.source.scopes import Event
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView
@@ -97,9 +97,15 @@ def texts(resolver: ResolverView, scope: Scope, node: ast.expr) -> frozenset[str
         return frozenset([node.value] if isinstance(node.value, str) else ())
     if not whole(resolver, scope, node):
         return frozenset()
-    said = [part.value for part in descend(scope.module.tree) if isinstance(part, ast.Constant)]
-    spelled_there = [one for one in said if isinstance(one, str)]
-    return frozenset({*spelled_there, *(letter for one in spelled_there for letter in one)})
+    return _spelled_in(scope.module.tree)
+
+
+@kept_with_trees(512)
+def _spelled_in(tree: ast.Module) -> frozenset[str]:
+    """The names that the texts of a file spell, and their letters."""
+    said = [part.value for part in descend(tree) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    letters = {letter for text in said for letter in text}
+    return frozenset(name for name in {*said, *letters} if name.isidentifier())
 
 
 def _set_elsewhere(_resolver: ResolverView, _module: Module, _name: str, _container: bool) -> bool:
