@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.evaluate.values import Scope, UserFunction
@@ -37,7 +38,8 @@ def launches(resolver: ResolverView, module: Module) -> list[tuple[JitFunction, 
         if taken is not None:
             target, grid, merged = taken
             launch = Launch(module.file, merged, grid, nodes.functions_of(around))
-            found += [(jit.function, launch) for jit in targets(resolver, scope, target)]
+            made = replace(launch, unseen=True)
+            found += [(jit.function, made if unseen else launch) for jit, unseen in targets(resolver, scope, target)]
     return found
 
 
@@ -62,7 +64,8 @@ def handed(resolver: ResolverView, module: Module, functions: list[JitFunction])
             via = Launch(module.file, call, None, nodes.functions_of(around))
             inside = list(_given(launcher, position, via))
             if inside:
-                found += [(jit.function, launch) for jit in targets(resolver, scope, argument) for launch in inside]
+                for jit, unseen in targets(resolver, scope, argument):
+                    found += [(jit.function, replace(k, unseen=True) if unseen else k) for k in inside]
     return found
 
 
@@ -149,4 +152,5 @@ def _given(launcher: UserFunction, position: int | str, via: Launch) -> Iterator
     for call in descend(node):
         taken = _taken(None, call, []) if isinstance(call, ast.Call) else None
         if taken is not None and any(isinstance(n, ast.Name) and n.id == name for n in descend(taken[0])):
-            yield Launch(launcher.scope.module.file, taken[2], taken[1], (*outer, node), via)
+            unseen = not isinstance(taken[0], ast.Name)
+            yield Launch(launcher.scope.module.file, taken[2], taken[1], (*outer, node), via, unseen)

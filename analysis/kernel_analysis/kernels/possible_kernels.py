@@ -1,13 +1,17 @@
 """The jit functions that an expression of host code may stand for: every branch of it, whichever is taken when it runs.
-Reads syntax only."""
+
+Where code that is not followed has made something of one, that is said.
+"""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.values import Dict, Items, Jit, Scope, UserFunction, Value
+from kernel_analysis.host.decorators.wrappers import launches_as_given
+from kernel_analysis.host.evaluate.values import Dict, External, Items, Jit, Scope, UserFunction, Value
 from kernel_analysis.host.tensors import attributes
+from kernel_analysis.record import record
 from kernel_analysis.source import parametrized, scopes
 
 if TYPE_CHECKING:
@@ -15,18 +19,31 @@ if TYPE_CHECKING:
 
 _DEPTH = 5
 _MOST = 16
+_SAME = frozenset({"torch.library.wrap_triton", "torch._library.capture_triton", "torch._library.triton.wrap_triton"})
+"""What a jit function is given to that launches it with what it is launched with."""
 
 
-def targets(resolver: ResolverView, scope: Scope, node: ast.expr) -> list[Jit]:
-    """Each once, in the order of the text."""
-    found: list[Jit] = []
-    for value in _possible(resolver, scope, node, 0):
-        if isinstance(value, Jit) and not any(value.function.node is known.function.node for known in found):
-            found.append(value)
+@record
+class _Made:
+    """What code that is not followed has made of a value."""
+
+    value: Value
+
+
+_Possible = Value | _Made
+
+
+def targets(resolver: ResolverView, scope: Scope, node: ast.expr) -> list[tuple[Jit, bool]]:
+    """Each once, in the order of the text, and whether something unseen has been made of it."""
+    found: list[tuple[Jit, bool]] = []
+    for possible in _possible(resolver, scope, node, 0):
+        value = possible.value if isinstance(possible, _Made) else possible
+        if isinstance(value, Jit) and not any(value.function.node is known.function.node for known, _ in found):
+            found.append((value, isinstance(possible, _Made)))
     return found[:_MOST]
 
 
-def _possible(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int) -> list[Value]:
+def _possible(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int) -> list[_Possible]:
     """Jit functions, and containers that may hold some."""
     if depth > _DEPTH:
         return []
@@ -45,7 +62,7 @@ def _possible(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int) 
     if isinstance(node, ast.Subscript):
         return [v for held in _possible(resolver, scope, node.value, depth + 1) for v in _members(held)]
     if isinstance(node, ast.Name):
-        return list(_loaded(resolver, scope, node.id)) or _bound(resolver, scope, node.id, depth)
+        return [*_loaded(resolver, scope, node.id)] or _bound(resolver, scope, node.id, depth)
     if isinstance(node, ast.Attribute):
         owner = attributes.owner(scope, node)
         method = resolver.evaluator.attribute(owner, node.attr) if owner is not None else None
@@ -56,8 +73,10 @@ def _possible(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int) 
     return _called(resolver, scope, node, depth)
 
 
-def _members(value: Value) -> list[Value]:
+def _members(value: _Possible) -> list[_Possible]:
     """What a subscript that is not known may take out of a container."""
+    if isinstance(value, _Made):
+        return [held if isinstance(held, _Made) else _Made(held) for held in _members(value.value)]
     if isinstance(value, Dict):
         return [held for _, held in value.pairs]
     if isinstance(value, Items):
@@ -82,12 +101,12 @@ def _loaded(resolver: ResolverView, scope: Scope, name: str) -> list[Jit]:
     return [Jit(f) for f in named] if len(named) == 1 else []
 
 
-def _bound(resolver: ResolverView, scope: Scope, name: str, depth: int) -> list[Value]:
+def _bound(resolver: ResolverView, scope: Scope, name: str, depth: int) -> list[_Possible]:
     """What any of the statements that bind the name may bind it to."""
     around: Scope | None = scope
     while around is not None and (isinstance(around.node, ast.ClassDef) or name not in around.table.events):
         around = around.parent
-    found: list[Value] = []
+    found: list[_Possible] = []
     for event in around.table.events[name] if around is not None else []:
         if event.how == "assign" and event.value is not None and around is not None:
             found += _possible(resolver, around, event.value, depth + 1)
@@ -101,7 +120,7 @@ def _bound(resolver: ResolverView, scope: Scope, name: str, depth: int) -> list[
     return found
 
 
-def _by_cases(resolver: ResolverView, scope: Scope, name: str, depth: int) -> list[Value]:
+def _by_cases(resolver: ResolverView, scope: Scope, name: str, depth: int) -> list[_Possible]:
     """What the cases of a test give one of its parameters."""
     node, outside = scope.node, scope.parent
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or outside is None:
@@ -121,7 +140,7 @@ def _is_variable(target: ast.expr, name: str) -> bool:
     return isinstance(target, ast.Name) and target.id == name
 
 
-def _imported(resolver: ResolverView, scope: Scope, event: scopes.Event, depth: int) -> list[Value]:
+def _imported(resolver: ResolverView, scope: Scope, event: scopes.Event, depth: int) -> list[_Possible]:
     """A name of another module that is itself one of several."""
     node, alias = event.node, event.alias
     assert isinstance(node, ast.ImportFrom)
@@ -132,16 +151,20 @@ def _imported(resolver: ResolverView, scope: Scope, event: scopes.Event, depth: 
     return _bound(resolver, resolver.scope(resolver.project.load(file)), alias.name, depth + 1)
 
 
-def _called(resolver: ResolverView, scope: Scope, node: ast.Call, depth: int) -> list[Value]:
-    """What a function that picks a kernel may return; anything else is taken to wrap its first argument."""
+def _called(resolver: ResolverView, scope: Scope, node: ast.Call, depth: int) -> list[_Possible]:
+    """What a function that picks a kernel may return; anything else is taken to make something of its first
+    argument."""
     function = resolver.evaluator.evaluate(node.func, scope)
-    found: list[Value] = []
+    found: list[_Possible] = []
     if isinstance(function, UserFunction) and not isinstance(function.node, ast.Lambda):
         inner = resolver.inner(function.scope, function.node)
         for statement in _returns(function.node):
             found += _possible(resolver, inner, statement, depth + 1)
     if not found and node.args:
         found = _possible(resolver, scope, node.args[0], depth + 1)
+        same = isinstance(function, External) and function.path in _SAME
+        if found and not same and not launches_as_given(resolver.evaluator, node.func, scope):
+            return [value if isinstance(value, _Made) else _Made(value) for value in found]
     return found
 
 

@@ -48,9 +48,11 @@ def choose(known: Known) -> Choice:
         )
     if any(passed is not None and passed.wrapped for passed in known.arguments):
         return static(known, launch)
-    if launch is None and known.arguments and known.has_default and known.default is not UNKNOWN:
-        detail = f"no launch passes it, and its default is {known.default!r}"
-        evidence = Evidence("default", detail, not known.default_varies)
+    left_out = bool(known.arguments) and all(passed is None or passed.spread for passed in known.arguments)
+    if left_out and known.has_default and known.default is not UNKNOWN:
+        passes = "passes" if launch is None else "is seen to pass"
+        detail = f"no launch {passes} it, and its default is {known.default!r}"
+        evidence = Evidence("default", detail, launch is None and not known.default_varies)
         if known.default is None or isinstance(known.default, str):
             present = _present(known, written) if known.default is None else None
             return Choice("constexpr", evidence, {known.name: known.default}, present=present)

@@ -26,6 +26,7 @@ from kernel_analysis.signature.evidence.passed import are_rivals, same_compile, 
 from kernel_analysis.signature.evidence.roles import role
 from kernel_analysis.signature.evident_values import UNKNOWN, Clue
 from kernel_analysis.signature.launches import hooked_blocks, launched
+from kernel_analysis.signature.launches.handed_on import handed_on
 from kernel_analysis.signature.launches.launch_options import of_launch, options_at, options_of_config
 from kernel_analysis.signature.parameter_evidence import Choice, Known, same, spelled
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, Signature
@@ -202,8 +203,11 @@ def _knowledge(
     found: dict[str, Known] = {}
     generated = Generated(node)
     configured = _configured(project, function, slice)
-    others = defaults_changed(project.resolver, project.load(function.file), function) if defaults else None
-    pins, _ = pinned.read(function, pragma_comment.items(project.load(function.file), function), helper)
+    module = project.load(function.file)
+    others = bool(defaults) and defaults_changed(project.resolver, module, function) is not None
+    if defaults and not helper and not passed:
+        others = others or handed_on(project.resolver, function)
+    pins, _ = pinned.read(function, pragma_comment.items(module, function), helper)
     for argument in with_values(node):
         name = argument.arg
         default: Any = UNKNOWN
@@ -215,7 +219,7 @@ def _knowledge(
             argument.lineno,
             default,
             name in defaults,
-            name in defaults and (_varies(slice, defaults[name]) or others is not None),
+            name in defaults and (_varies(slice, defaults[name]) or others),
             seen.clues.get(name, Clue()),
             [launch.get(name) for launch in passed],
             generated.values(name) + _of_configs(function, configured, name, _configs_stand(project, function)),

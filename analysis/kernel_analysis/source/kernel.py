@@ -28,13 +28,15 @@ class Parameter:
 class Launch:
     """A launch ``kernel[grid](...)`` or ``kernel.run/.warmup(...)`` found in the workspace; ``call`` is the outer
     call, ``scope`` the functions around it. ``via``: the call that hands the kernel to the function around ``call``,
-    where that launches what it is given."""
+    where that launches what it is given. ``unseen``: what is launched has been made of the kernel by code that is not
+    followed, and may pass it something else."""
 
     file: str
     call: ast.Call
     grid: ast.expr | None
     scope: tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]
     via: Launch | None = None
+    unseen: bool = False
 
     @property
     def files(self) -> set[str]:

@@ -248,3 +248,68 @@ def test_what_stands_in_no_function_is_passed_what_is_bound_by_then(
     (real,) = launches(tmp_path, written(tmp_path, text), monkeypatch)
     first = told(tmp_path)[0]
     assert (real["n"], first.types["n"], first.evidence["n"].certain) == (3, "i32", True)
+
+
+RUNNER = (
+    "class Runner:\n    def __init__(self, f, *more):\n        self.f, self.more = f, more\n\n"
+    "    def __getitem__(self, grid):\n        return lambda *given: self.f[grid](*given, *self.more)\n\n"
+    "    def __call__(self, *given):\n        self[(1,)](*given)\n\n    run = go = __call__\n\n\n"
+)
+HELD = {
+    "made and run": "    Runner({k}, 32).run(*given)\n",
+    "made and called": "    Runner({k}, 32)(*given)\n",
+    "made and launched": "    Runner({k}, 32)[(1,)](*given)\n",
+    "made before": "    runner = Runner({k}, 32)\n    runner[(1,)](*given)\n",
+    "one of two": "    runner = Runner({k}, 32) if given else {k}\n    runner[(1,)](*given)\n",
+    "in a table": "    runners = {{'one': Runner({k}, 32)}}\n    runners['one'][(1,)](*given)\n",
+    "made of a table": "    Runner([{k}][0], 32)[(1,)](*given)\n",
+    "in a loop": "    for runner in (Runner({k}, 32),):\n        runner[(1,)](*given)\n",
+    "by a function": "    made = lambda f: Runner(f, 32)\n    made({k})[(1,)](*given)\n",
+    "by a function that is given it": "    start({k}, given)\n",
+    "an attribute": "    Runner.kept = Runner({k}, 32)\n    Runner.kept.go(*given)\n",
+    "by its name": "    Runner(getattr(sys.modules['main'], 'kernel'), 32)(*given)\n",
+    "a part of it": "    functools.partial({k}.run, grid=(1,), warmup=False, B=32)(*given)\n",
+}
+START = "def start(f, given):\n    Runner(f, 32)[(1,)](*given)\n\n\n"
+
+
+@pytest.mark.parametrize(("held", "where"), [*itertools.product(HELD, WHERE)])
+def test_what_has_a_kernel_may_pass_what_it_has_a_default_for(
+    held: str, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = WHERE[where][0]
+    run = f"\n\nimport functools\nimport sys\n\n\n{RUNNER}{START}def run(given=(torch.zeros(16), 3)):\n"
+    run += HELD[held].format(k=f"{name}kernel")
+    kernel = KERNEL.replace(RUN, "")
+    if name:
+        names = written(tmp_path, kernel + "def run():\n    import other\n    other.run()\n", run)
+    else:
+        names = written(tmp_path, kernel + run)
+    (real,) = launches(tmp_path, names, monkeypatch)
+    assert real["B"] == 32
+    for signature in told(tmp_path):
+        assert signature.constants["B"] == 32 or not signature.evidence["B"].certain
+
+
+@pytest.mark.parametrize("how", ["kept", "changed", "replaced"])
+def test_a_decorator_that_has_a_kernel_may_pass_what_it_has_a_default_for(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {
+        "kept": ("", "return f", "KEPT[0][(1,)](torch.zeros(16), 3, *[32])"),
+        "changed": ("", "f.go = lambda *a: f[(1,)](*a, 32)\n    return f", "kernel.go(torch.zeros(16), 3)"),
+        "replaced": (RUNNER, "return Runner(f, 32)", "kernel[(1,)](torch.zeros(16), 3)"),
+    }  # fmt: skip
+    before, body, call = given[how]
+    keep = f"KEPT = []\n\n\ndef keep(f):\n    KEPT.append(f)\n    {body}\n\n\n@keep\n"
+    text = f"{before}{keep}{KERNEL.replace(RUN, '')}def run():\n    {call}\n"
+    (real,) = launches(tmp_path, written(tmp_path, text), monkeypatch)
+    assert real["B"] == 32
+    for signature in told(tmp_path):
+        assert signature.constants["B"] == 32 or not signature.evidence["B"].certain
+
+
+@pytest.mark.parametrize("use", ["", "__all__ = ['kernel']", "print(kernel.__name__)", "'kernel'", "kernels = 1"])
+def test_a_default_stays_where_nobody_has_the_kernel(use: str, tmp_path: Path) -> None:
+    written(tmp_path, f"{KERNEL.replace(RUN, '')}{use}\n")
+    assert told(tmp_path)[0].evidence["B"].certain

@@ -83,7 +83,8 @@ def another(evaluator: EvaluatorView, made: Jit, scope: Scope) -> str | None:
 
 def passes_otherwise(evaluator: EvaluatorView, made: Jit, scope: Scope) -> bool:
     """Whether a jit function may be launched with something else than what is made of it by a project's decorator."""
-    return not all(_passes_on(evaluator, decorator, scope) for decorator in _replacing(evaluator, made, scope))
+    makers = (d.func if isinstance(d, ast.Call) else d for d in _replacing(evaluator, made, scope))
+    return not all(launches_as_given(evaluator, maker, scope) for maker in makers)
 
 
 def _replacing(evaluator: EvaluatorView, made: Jit, scope: Scope) -> Iterator[ast.expr]:
@@ -103,9 +104,10 @@ def _replacing(evaluator: EvaluatorView, made: Jit, scope: Scope) -> Iterator[as
             yield decorator
 
 
-def _passes_on(evaluator: EvaluatorView, decorator: ast.expr, scope: Scope) -> bool:
-    """Whether all that a decorator can give is an object of a class that launches with what it is launched with."""
-    code = list(_named(evaluator, decorator.func if isinstance(decorator, ast.Call) else decorator, scope))
+def launches_as_given(evaluator: EvaluatorView, maker: ast.expr, scope: Scope) -> bool:
+    """Whether all that a function or class can give is an object of a class that launches with what it is launched
+    with."""
+    code = list(_named(evaluator, maker, scope))
     return bool(code) and all(_gives_launcher(evaluator, node, inner) for node, inner in code)
 
 

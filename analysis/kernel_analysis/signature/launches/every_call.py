@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _MOST_FILES: Final = 32
 _MOST_CALLS: Final = 16
-_READ: Final = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
+READ: Final = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 """What is taken of a function and can't call it."""
 _OTHER_SCOPES: Final = (
     ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.stmt
@@ -92,14 +92,14 @@ def _call(
     on, or what is passed is not in sight."""
     node, above = at.chain[0], at.chain[1] if len(at.chain) > 1 else None
     if isinstance(node, ast.Constant):
-        if isinstance(at.statement, ast.Expr) or _exports(at.statement):
+        if only_says(at):
             return None
         raise _Unseen
     if not isinstance(node, (ast.Name, ast.Attribute)):
         raise _Unseen
-    if not isinstance(node.ctx, ast.Load) or _is_another(resolver, resolver.scope(other, at.around), at, function):
+    if not isinstance(node.ctx, ast.Load) or is_another(resolver, resolver.scope(other, at.around), at, function):
         return None
-    if isinstance(above, ast.Attribute) and above.attr in _READ and isinstance(above.ctx, ast.Load):
+    if isinstance(above, ast.Attribute) and above.attr in READ and isinstance(above.ctx, ast.Load):
         return None
     if not isinstance(above, ast.Call) or above.func is not node or _spreads(above):
         raise _Unseen
@@ -109,7 +109,7 @@ def _call(
     return above
 
 
-def _is_another(resolver: ResolverView, scope: Scope, at: Occurrence, function: scopes.FunctionNode) -> bool:
+def is_another(resolver: ResolverView, scope: Scope, at: Occurrence, function: scopes.FunctionNode) -> bool:
     """Whether what has the name is another thing: a library's, or what a statement binds that is not the function's
     (where that gives it the function, the function has been used as a value)."""
     node = at.chain[0]
@@ -126,8 +126,13 @@ def _is_another(resolver: ResolverView, scope: Scope, at: Occurrence, function: 
     return isinstance(found, Bound) and found.event.node is not function
 
 
+def only_says(at: Occurrence) -> bool:
+    """Whether a text that names something is a statement of its own, or what a module says of its names for
+    ``from module import *``."""
+    return isinstance(at.chain[1], ast.Expr) or _exports(at.statement)
+
+
 def _exports(statement: ast.stmt) -> bool:
-    """Whether it is what a module says of its names for ``from module import *``."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
     return all(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
 

@@ -30,8 +30,17 @@ def arguments(project: Project, function: JitFunction, launches: list[Launch]) -
     """For every launch what it passes; a parameter that it leaves out is not there."""
     found = [_bind(project, function, launch) for launch in launches]
     if found and replaced(project, function):
-        return [{name: unsure(passed) for name, passed in launch.items()} for launch in found]
-    return found
+        return [_passed_on(function, passed) for passed in found]
+    return [
+        _passed_on(function, passed) if launch.unseen else passed
+        for launch, passed in zip(launches, found, strict=True)
+    ]
+
+
+def _passed_on(function: JitFunction, passed: dict[str, HostArgument]) -> dict[str, HostArgument]:
+    """What code that is not followed may make of the arguments of a launch: it may pass others, and add some."""
+    there = {name: varying(unsure(argument)) for name, argument in passed.items()}
+    return there | {p.name: HostArgument(spread=True) for p in function.parameters if p.name not in there}
 
 
 def replaced(project: Project, function: JitFunction) -> bool:
