@@ -35,7 +35,9 @@ _UPDATES = "_unsafe_update_src"
 _CONFIGS = "configs"
 _CHOOSING = (_CONFIGS, "early_config_prune", "perf_model", "configs_top_k", "prune_configs")
 """What an autotuner has its configs by, and chooses those that are tried."""
-_HELD = ("__kwdefaults__", _CONFIGS)
+READ_WHEN_MADE = ("__code__", "__annotations__", "__signature__", "__wrapped__")
+"""By these ``inspect.getsourcelines`` and ``inspect.signature`` tell Triton's ``JITFunction`` what it is made of."""
+_HELD = ("__kwdefaults__", "__annotations__", _CONFIGS)
 """Parts that are changed themselves, too: of a function no other can be."""
 _PARTS_OF_LAUNCHER = ("run", "fn")
 """Of these a launch is made, where they are set on a kernel."""
@@ -43,14 +45,14 @@ _PARTS_OF_LAUNCHER = ("run", "fn")
 
 def changed(resolver: ResolverView, function: UserFunction) -> str | None:
     """Why a function may do something else than it says, in words."""
-    return _changed(resolver, function.scope.module, function.node, _PARTS)
+    return part_set(resolver, function.scope.module, function.node, _PARTS)
 
 
 def jit_changed(touches: TouchesView, module: Module, function: JitFunction) -> str | None:
     """The same of a jit function of the module. (What code that it is handed to may set of it by no name is not asked:
     kernels go about as values in every program that times, registers or dispatches them.)"""
     shared = Shared(touches.resolver.scope(module, function.scope), function.name, function.node)
-    return _changed(touches.resolver, module, function.node, PARTS_OF_JIT) or handed_objects.spelled(
+    return part_set(touches.resolver, module, function.node, PARTS_OF_JIT) or handed_objects.spelled(
         touches, shared, ATTRIBUTES_OF_JIT
     )
 
@@ -61,7 +63,7 @@ def defaults_changed(resolver: ResolverView, module: Module, function: JitFuncti
     if not parameters.defaults(node.args):
         return None
     key = module.file, function.name, node.lineno, node.col_offset, *_DEFAULTS
-    return resolver.touches.once(key, lambda: _changed(resolver, module, node, _DEFAULTS))
+    return resolver.touches.once(key, lambda: part_set(resolver, module, node, _DEFAULTS))
 
 
 def cell_changed(resolver: ResolverView, scope: Scope, name: str) -> str | None:
@@ -71,7 +73,7 @@ def cell_changed(resolver: ResolverView, scope: Scope, name: str) -> str | None:
     if around is None or isinstance(around[0].node, ast.Module):
         return None
     module = scope.module
-    return resolver.touches.once((module.file, _CELL), lambda: _changed(resolver, module, module.tree, (_CELL,)))
+    return resolver.touches.once((module.file, _CELL), lambda: part_set(resolver, module, module.tree, (_CELL,)))
 
 
 def launcher_changed(resolver: ResolverView, function: JitFunction) -> str | None:
@@ -82,7 +84,7 @@ def launcher_changed(resolver: ResolverView, function: JitFunction) -> str | Non
         if has[kind] and (why := triton_replaced.replaced(resolver, module, kind)) is not None:
             return why
     key = module.file, function.name, node.lineno, node.col_offset, *_PARTS_OF_LAUNCHER
-    return resolver.touches.once(key, lambda: _changed(resolver, module, node, _PARTS_OF_LAUNCHER))
+    return resolver.touches.once(key, lambda: part_set(resolver, module, node, _PARTS_OF_LAUNCHER))
 
 
 def configs_changed(resolver: ResolverView, function: JitFunction) -> str | None:
@@ -94,10 +96,11 @@ def configs_changed(resolver: ResolverView, function: JitFunction) -> str | None
         if (why := triton_replaced.replaced(resolver, module, kind)) is not None:
             return why
     key = module.file, function.name, node.lineno, node.col_offset, _CONFIGS
-    return resolver.touches.once(key, lambda: _changed(resolver, module, node, _CHOOSING))
+    return resolver.touches.once(key, lambda: part_set(resolver, module, node, _CHOOSING))
 
 
-def _changed(resolver: ResolverView, module: Module, function: ast.AST, parts: Sequence[str]) -> str | None:
+def part_set(resolver: ResolverView, module: Module, function: ast.AST, parts: Sequence[str]) -> str | None:
+    """Where one of these parts of the function may be set, in words."""
     project = resolver.project
     for part in parts:
         own = [module.file] if part in module.named else []
@@ -152,6 +155,14 @@ def _sets(resolver: ResolverView, other: Module, at: Occurrence, module: Module,
         return handed and (name is None or _goes_round(resolver, module, name, other))
     if isinstance(owner, str):
         return name is None or owner.rpartition(".")[2] == name
+    return may_mean(resolver, scope, owner, other, module, function, part)
+
+
+def may_mean(
+    resolver: ResolverView, scope: Scope, owner: ast.expr, other: Module, module: Module, function: ast.AST, part: str
+) -> bool:
+    """Whether what another file's code has there, of which it sets a part, may be that function of the module."""
+    name = getattr(function, "name", None)
     for found in meanings(resolver, scope, owner):
         if isinstance(found, Bound) and found.event.how in ("define", "class"):
             if found.event.node is function:

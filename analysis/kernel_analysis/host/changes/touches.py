@@ -19,6 +19,7 @@ from kernel_analysis.host.changes import (
     constexpr_values,
     function_parts,
     libraries,
+    made_of_function,
     modules,
     object_uses,
     other_files,
@@ -322,7 +323,7 @@ class Touches:
 
     def compiled(self, module: Module, function: JitFunction) -> str | None:
         """Why a jit function of the module may be compiled from another text than its own."""
-        return self._part_set(module, function.node, True, lambda: function_parts.jit_changed(self, module, function))
+        return self._part_set(module, function.node, True, lambda: made_of_function.changed(self, module, function))
 
     def rewritten(self, module: Module) -> str | None:
         """Why a file may be run otherwise than it is written."""

@@ -1,0 +1,86 @@
+"""What a jit function reads of Python's function when it is made: its code, that of what it wraps, its annotations and
+signature. Where code may have set these before, something else is compiled than stands there.
+
+Follows what is spelled; evaluates nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from kernel_analysis.host.changes.function_parts import READ_WHEN_MADE, jit_changed, may_mean, part_set
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance
+from kernel_analysis.host.evaluate.values import External, Scope, TritonObject
+from kernel_analysis.host.names.naming import meaning
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.interpreter_views import ResolverView, TouchesView
+    from kernel_analysis.source.kernel import JitFunction
+    from kernel_analysis.source.module import Module
+    from kernel_analysis.source.scopes import FunctionNode
+
+_WRAPPING = ("wraps", "update_wrapper")
+"""What sets ``__wrapped__``, of functools."""
+
+
+def had_before(resolver: ResolverView, scope: Scope, function: JitFunction) -> bool:
+    """Whether code may have Python's function before the jit function is made of it: Triton's decorator does not stand
+    on it itself."""
+    decorators = function.node.decorator_list
+    if not decorators:
+        return True
+    first = decorators[-1].func if isinstance(decorators[-1], ast.Call) else decorators[-1]
+    return not isinstance(meaning(resolver, scope, first), TritonObject)
+
+
+def changed(touches: TouchesView, module: Module, function: JitFunction) -> str | None:
+    """Why what is compiled may be something else than the function that stands there, in words."""
+    resolver, node, found = touches.resolver, function.node, None
+    if _had_before(resolver, resolver.scope(module, function.scope), node):
+        found = part_set(resolver, module, node, READ_WHEN_MADE) or _wrapper(resolver, module, node)
+    return found or jit_changed(touches, module, function)
+
+
+def _had_before(resolver: ResolverView, scope: Scope, function: FunctionNode) -> bool:
+    """Whether code may have Python's function before the jit function is made of it: Triton's decorator does not stand
+    on it itself."""
+    if not function.decorator_list:
+        return True
+    first = function.decorator_list[-1]
+    return not isinstance(meaning(resolver, scope, first.func if isinstance(first, ast.Call) else first), TritonObject)
+
+
+def _wrapper(resolver: ResolverView, module: Module, function: FunctionNode) -> str | None:
+    project = resolver.project
+    for word in _WRAPPING:
+        own = [module.file] if word in module.named else []
+        for file in dict.fromkeys((*own, *project.elsewhere.wording(module, word))):
+            other = project.load(file)
+            for at in occurrences(other, word):
+                if _wraps(resolver, other, at, module, function):
+                    resolver.read((file,))
+                    line = getattr(at.chain[0], "lineno", at.statement.lineno)
+                    return f"it may be made the wrapper of another function by {project.relative(file)}:{line}"
+    return None
+
+
+def _wraps(resolver: ResolverView, other: Module, at: Occurrence, module: Module, function: FunctionNode) -> bool:
+    node, above, beyond = (*at.chain, None, None)[:3]
+    if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
+        return False
+    scope = resolver.scope(other, at.around)
+    found = meaning(resolver, scope, node)
+    if not isinstance(found, External) or found.path not in {f"functools.{word}" for word in _WRAPPING}:
+        return found is None
+    if not isinstance(above, ast.Call) or above.func is not node:
+        return True
+    call: ast.AST | None = above
+    if found.path == "functools.wraps":
+        if above in getattr(at.statement, "decorator_list", ()):
+            return at.statement is function
+        call = beyond if isinstance(beyond, ast.Call) and beyond.func is above else None
+    if not isinstance(call, ast.Call) or not call.args or isinstance(call.args[0], ast.Starred):
+        return True
+    given = call.args[0]
+    return not own_instance(given, at) and may_mean(resolver, scope, given, other, module, function, "__wrapped__")
