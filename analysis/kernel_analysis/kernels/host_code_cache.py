@@ -13,7 +13,7 @@ from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
 
 if TYPE_CHECKING:
-    from kernel_analysis.kernels.project import Project
+    from kernel_analysis.kernels.project_view import FilesView
 
 _ENTRIES = 512
 _T = TypeVar("_T")
@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 class HostText:
     """Answers of the project's host code, by the file that asked."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: FilesView) -> None:
         self._project = project
         self._known: OrderedDict[tuple[Hashable, ...], tuple[object, frozenset[str]]] = OrderedDict()
         self._last: tuple[Module | None, str] = (None, "")

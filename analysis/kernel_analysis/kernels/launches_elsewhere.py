@@ -20,7 +20,7 @@ from kernel_analysis.kernels.workspace import Workspace
 from kernel_analysis.source.kernel import JitFunction, Launch
 
 if TYPE_CHECKING:
-    from kernel_analysis.kernels.project import Project
+    from kernel_analysis.kernels.project_view import FilesView
     from kernel_analysis.kernels.text_index import TextIndex
     from kernel_analysis.source.module import Module
 
@@ -51,7 +51,7 @@ class Elsewhere:
     """``patient``: an answer takes as long as it takes, and is final. ``heard`` is called while files are read for
     one."""
 
-    def __init__(self, project: Project, index: TextIndex, patient: bool = False) -> None:
+    def __init__(self, project: FilesView, index: TextIndex, patient: bool = False) -> None:
         self._project = project
         self._patient = patient
         self._workspace = Workspace(project, index)
@@ -226,7 +226,7 @@ class Elsewhere:
             self._late |= self._anew()
         if self._caught_up != self._workspace.meaning:
             self._caught_up = self._workspace.meaning
-            self._project.host_changes += 1
+            self._project.host_changed()
         self._late.discard(file)
 
     def freshen(self) -> None:

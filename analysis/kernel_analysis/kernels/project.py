@@ -328,6 +328,10 @@ class Project:
         """The other files that were read to find a module's functions and launches."""
         return [read for read in self._found(module).seen.values() if read is not None]
 
+    def host_changed(self) -> None:
+        """What the texts of other files do to what host code has is another."""
+        self.host_changes += 1
+
     def stored_anew(self, files: set[str]) -> set[str]:
         """Other files set names of these in another way than was thought: what is known is found out again. These, and
         the files with kernels that name one of their modules."""

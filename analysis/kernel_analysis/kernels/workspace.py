@@ -24,7 +24,8 @@ from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, OWN, RUNS, tak
 from kernel_analysis.source.words import has_word
 
 if TYPE_CHECKING:
-    from kernel_analysis.kernels.project import Project, Stamp
+    from kernel_analysis.kernels.file_texts import Stamp
+    from kernel_analysis.kernels.project_view import FilesView
     from kernel_analysis.source.module import Module
 
 _MOST_BYTES = 256_000_000
@@ -71,7 +72,7 @@ class Workspace:
     """``revision`` grows whenever an answer may have become another, ``meaning`` whenever one that is not which files
     launch something. Nothing is read before ``advance``."""
 
-    project: Project
+    project: FilesView
     index: TextIndex
     revision: int = 0
     meaning: int = 0

@@ -21,12 +21,12 @@ from kernel_analysis.signature.evident_values import (
 from kernel_analysis.source.slice import FunctionRef
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.body.expressions import BodyExpressions
+    from kernel_analysis.signature.body.body_view import BodyView
 
 Arguments = dict[str, EvidentValue]
 
 
-def arange(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def arange(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     start, end = bound.get("start", NOTHING), bound.get("end", NOTHING)
     if isinstance(start.const, int) and isinstance(end.const, int):
         return EvidentValue(levels=0, dtype="i32", shape=(end.const - start.const,))
@@ -36,7 +36,7 @@ def arange(walk: BodyExpressions, name: str, bound: Arguments, args: list[Eviden
     return EvidentValue(levels=0, dtype="i32", shape=(extent if start.const == 0 else None,))
 
 
-def full(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def full(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     shape = bound.get("shape")
     if shape is not None and shape.items is None:
         walk.vote(shape, "tuple", 5, "it is a block's shape")
@@ -45,12 +45,12 @@ def full(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentV
     return EvidentValue(levels=0, dtype=result_dtype(walk, bound.get("dtype")), shape=walk.extents(shape))
 
 
-def like(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def like(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source = bound.get("input", NOTHING)
     return EvidentValue(levels=0, dtype=result_dtype(walk, bound.get("dtype")) or source.dtype, shape=source.shape)
 
 
-def dot(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def dot(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     scaled = name == "dot_scaled"
     a, b = (bound.get(k, NOTHING) for k in (("lhs", "rhs") if scaled else ("input", "other")))
     for side in (a, b):
@@ -79,7 +79,7 @@ def dot(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentVa
     return EvidentValue(levels=0, dtype=dtype, shape=shape)
 
 
-def _scaled(walk: BodyExpressions, bound: Arguments, a: EvidentValue, b: EvidentValue) -> bool:
+def _scaled(walk: BodyView, bound: Arguments, a: EvidentValue, b: EvidentValue) -> bool:
     """What the formats of a ``tl.dot_scaled`` say of its operands; whether both hold as many numbers in an element."""
     formats = [bound.get(f"{side}_format", NOTHING).const for side in ("lhs", "rhs")]
     for operand, format in ((a, formats[0]), (b, formats[1])):
@@ -91,7 +91,7 @@ def _scaled(walk: BodyExpressions, bound: Arguments, a: EvidentValue, b: Evident
     return formats[0] == formats[1] or "e2m1" not in formats
 
 
-def reduce(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def reduce(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source = bound.get("input", NOTHING)
     if source.items is not None:
         combine(walk, bound, source.items)
@@ -116,7 +116,7 @@ def reduce(walk: BodyExpressions, name: str, bound: Arguments, args: list[Eviden
     return result
 
 
-def scan(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def scan(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source = bound.get("input", NOTHING)
     combine(walk, bound, source.items or [source])
     if source.shape is None and source.items is None:
@@ -124,7 +124,7 @@ def scan(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentV
     return source
 
 
-def combine(walk: BodyExpressions, bound: Arguments, sources: list[EvidentValue]) -> None:
+def combine(walk: BodyView, bound: Arguments, sources: list[EvidentValue]) -> None:
     """The function that a reduction or scan combines elements with is called with scalars."""
     function = bound.get("combine_fn", NOTHING).callee
     if isinstance(function, FunctionRef):
@@ -132,11 +132,11 @@ def combine(walk: BodyExpressions, bound: Arguments, sources: list[EvidentValue]
         walk.call(function.index, scalars * 2, {})
 
 
-def same_of(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def same_of(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     return args[0] if args else NOTHING
 
 
-def permuted(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def permuted(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source = args[0] if args else NOTHING
     order = [a.const for a in (args[1].items or [] if len(args) == 2 else args[1:])]
     if source.shape is None:
@@ -149,7 +149,7 @@ def permuted(walk: BodyExpressions, name: str, bound: Arguments, args: list[Evid
     return EvidentValue(levels=source.levels, dtype=source.dtype, shape=shape, origins=source.origins)
 
 
-def shaped(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def shaped(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source = args[0] if args else NOTHING
     wanted = args[1] if len(args) == 2 else bound.get("shape") if "shape" in bound and len(args) < 2 else None
     if wanted is None and len(args) > 2:
@@ -166,7 +166,7 @@ def shaped(walk: BodyExpressions, name: str, bound: Arguments, args: list[Eviden
     return EvidentValue(levels=source.levels, dtype=source.dtype, shape=shape, origins=source.origins)
 
 
-def expand(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def expand(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source, axis = bound.get("input", NOTHING), bound.get("axis", NOTHING).const
     if source.shape is None or not isinstance(axis, int):
         needs_rank(walk, source, 1)
@@ -180,7 +180,7 @@ def expand(walk: BodyExpressions, name: str, bound: Arguments, args: list[Eviden
     )
 
 
-def pair(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def pair(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     a, b = ([*args, NOTHING, NOTHING])[:2]
     if name == "split":
         needs_rank(walk, a, 2)
@@ -197,13 +197,13 @@ def pair(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentV
     return EvidentValue(levels=a.levels, dtype=a.dtype, shape=shape, origins=join_origins(a.origins, b.origins, True))
 
 
-def histogram(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def histogram(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source = bound.get("input", NOTHING)
     walk.vote(source, "int", 3, "a histogram is made of it")
     return EvidentValue(levels=0, dtype="i32", shape=walk.extents(bound.get("num_bins")))
 
 
-def gather(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def gather(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source, at = bound.get("src", NOTHING), bound.get("index", NOTHING)
     index(walk, at, "it is an index")
     return EvidentValue(levels=source.levels, dtype=source.dtype, shape=at.shape, origins=source.origins)

@@ -26,7 +26,7 @@ from kernel_analysis.source.dtypes import is_float, is_int
 from kernel_analysis.source.slice import FunctionRef
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.body.expressions import BodyExpressions
+    from kernel_analysis.signature.body.body_view import BodyView
 
 Arguments = dict[str, EvidentValue]
 
@@ -34,13 +34,13 @@ _MOST_STEPS = 16
 """Of ``static_range`` that are known one by one."""
 
 
-def program(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def program(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     for value in args:
         walk.vote(direct(value), "small", 2, "it is an axis of the grid")
     return scalar("i32")
 
 
-def elementwise(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def elementwise(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     origins: tuple[Origin, ...] = ()
     dtype, shape = None, ()
     for i, value in enumerate(args):
@@ -51,7 +51,7 @@ def elementwise(walk: BodyExpressions, name: str, bound: Arguments, args: list[E
     return EvidentValue(static=static, levels=0, dtype=dtype, shape=shape, origins=origins)
 
 
-def where(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def where(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     condition, x, y = bound.get("condition", NOTHING), bound.get("x", NOTHING), bound.get("y", NOTHING)
     walk.vote(condition, "bool", 1, "it is a condition")
     if x.dtype == "float" or y.dtype == "float":
@@ -65,7 +65,7 @@ def where(walk: BodyExpressions, name: str, bound: Arguments, args: list[Evident
     )
 
 
-def number(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def number(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     known = [a.const for a in args]
     function = arithmetic.FUNCTIONS.get(name.removesuffix("imum"))
     if args and function is not None and all(isinstance(k, (int, float)) for k in known):
@@ -85,7 +85,7 @@ def number(walk: BodyExpressions, name: str, bound: Arguments, args: list[Eviden
     return result
 
 
-def converted(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def converted(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     value = args[0] if args else NOTHING
     if isinstance(value.const, (int, float)):
         try:
@@ -95,7 +95,7 @@ def converted(walk: BodyExpressions, name: str, bound: Arguments, args: list[Evi
     return EvidentValue(static=value.static, levels=0, dtype=name, shape=(), origins=value.origins)
 
 
-def to(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def to(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     source, dtype = bound.get("input", NOTHING), bound.get("dtype")
     if dtype is not None and dtype.callee == "pointer_type":
         walk.vote(source, "i64", 6, "it is made a pointer")
@@ -121,12 +121,12 @@ def to(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentVal
     return EvidentValue(levels=source.levels, dtype=made, shape=source.shape, origins=origins)
 
 
-def pointer_type(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def pointer_type(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     element = bound.get("element", NOTHING)
     return EvidentValue(static=True, callee="pointer_type", dtype=result_dtype(walk, element))
 
 
-def random(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def random(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     for key in ("seed", "offset"):
         if key in bound:
             index(walk, bound[key], f"it is the {key} of a random number")
@@ -134,7 +134,7 @@ def random(walk: BodyExpressions, name: str, bound: Arguments, args: list[Eviden
     return EvidentValue(items=[one] * 4) if name.endswith("4x") else one
 
 
-def range_of(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def range_of(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     static = name == "static_range"
     for value in args[:3]:
         if value.callee == LENGTH and value.self is not None:
@@ -155,7 +155,7 @@ def range_of(walk: BodyExpressions, name: str, bound: Arguments, args: list[Evid
     return EvidentValue(callee="range", self=first, items=[constant(step) for step in steps[:_MOST_STEPS]] or None)
 
 
-def len_of(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def len_of(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     value = args[0] if args else NOTHING
     if value.items is not None and not (walk.counting and measured(value)):
         return constant(len(value.items))
@@ -164,7 +164,7 @@ def len_of(walk: BodyExpressions, name: str, bound: Arguments, args: list[Eviden
     return EvidentValue(static=True, levels=0, dtype="int", shape=(), callee=LENGTH, self=value)
 
 
-def asm(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def asm(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     given = bound.get("args", NOTHING)
     inputs = given.items or []
     constraints = bound.get("constraints", NOTHING).const
@@ -185,14 +185,14 @@ def asm(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentVa
     return EvidentValue(levels=0, dtype=result_dtype(walk, dtype), shape=shape)
 
 
-def mapped(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def mapped(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     function = bound.get("fn", NOTHING)
     if isinstance(function.callee, FunctionRef):
         return walk.call(function.callee.index, args[1:], {})
     return NOTHING
 
 
-def partitioned(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def partitioned(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     """Gluon's ``warp_specialize``: each partition is called with what stands beside it; the first gives the results."""
     results: list[EvidentValue] = []
     for pair in (args[0] if args else bound.get("functions_and_args", NOTHING)).items or ():
@@ -205,11 +205,11 @@ def partitioned(walk: BodyExpressions, name: str, bound: Arguments, args: list[E
     return results[0] if results else NOTHING
 
 
-def isinstance_of(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def isinstance_of(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     return EvidentValue(static=True, origins=join_origins(args[0].origins, (), False) if args else ())
 
 
-def result_dtype(walk: BodyExpressions, dtype: EvidentValue | None) -> str | None:
+def result_dtype(walk: BodyView, dtype: EvidentValue | None) -> str | None:
     """The dtype that an argument names."""
     if dtype is None:
         return None

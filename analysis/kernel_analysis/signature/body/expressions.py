@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 
 from kernel_analysis import paths
 from kernel_analysis.signature.body import block_sizes, kernel_memory, language_functions, operators
+from kernel_analysis.signature.body.body_view import BodyView
 from kernel_analysis.signature.evident_values import NOTHING, UNKNOWN, EvidentValue, Origin, constant, join_origins
-from kernel_analysis.signature.notes import Branch, Notes
+from kernel_analysis.signature.notes import Branch
 from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import (
     AggregateRef,
@@ -35,7 +36,7 @@ _NESTED = 4
 _ACCESSES = frozenset(("gather", "scatter", "inline_asm_elementwise", "tensormap_create"))
 
 
-class BodyExpressions(Notes, ABC):
+class BodyExpressions(BodyView, ABC):
     """Evaluates expressions in ``env``, the names in sight, of the function on top of ``stack``."""
 
     def __init__(self, slice: Slice, trace: bool = False) -> None:
@@ -43,10 +44,6 @@ class BodyExpressions(Notes, ABC):
         self.budget = _BUDGET
         self.stack: list[int] = []
         self.env: dict[str, EvidentValue] = {}
-
-    @abstractmethod
-    def call(self, index: int, args: list[EvidentValue], keywords: dict[str, EvidentValue]) -> EvidentValue:
-        """Call a helper of the slice."""
 
     @abstractmethod
     def comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> EvidentValue:
@@ -90,7 +87,6 @@ class BodyExpressions(Notes, ABC):
         return EvidentValue(static=True)
 
     def element(self, value: EvidentValue, index: int) -> EvidentValue:
-        """An element of a value that is unpacked or indexed: a parameter that may be a tuple, or a result."""
         if value.items is not None and -len(value.items) <= index < len(value.items):
             return value.items[index]
         direct = [o for o in value.origins if o.depth == 0 and o.addend]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from kernel_analysis.signature.evident_values import EvidentValue
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.body.expressions import BodyExpressions
+    from kernel_analysis.signature.body.body_view import BodyView
 
 Arguments = dict[str, EvidentValue]
 
@@ -37,7 +37,7 @@ _PARTS: Final = ("index", "slice")
 """The methods that give a part of it, and that neither tensors nor descriptors have."""
 
 
-def part(walk: BodyExpressions, function: ast.expr) -> EvidentValue | None:
+def part(walk: BodyView, function: ast.expr) -> EvidentValue | None:
     """A part of what a method is called of, where only memory has that method."""
     if not isinstance(function, ast.Attribute) or function.attr not in _PARTS or not walk.slice.functions[0].gluon:
         return None
@@ -50,7 +50,7 @@ def part(walk: BodyExpressions, function: ast.expr) -> EvidentValue | None:
     return EvidentValue(origins=owner.origins)
 
 
-def handed(walk: BodyExpressions, callee: str, name: str, args: list[EvidentValue], keywords: Arguments) -> None:
+def handed(walk: BodyView, callee: str, name: str, args: list[EvidentValue], keywords: Arguments) -> None:
     """Votes for what is given to a function that takes it; Gluon's descriptors are nothing to load from."""
     if callee in _METHODS and walk.slice.functions[0].gluon:
         walk.vote(args[0], "memory", 6, f"`.{name}` is called of it")

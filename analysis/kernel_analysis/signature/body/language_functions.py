@@ -33,7 +33,7 @@ from kernel_analysis.signature.evident_values import (
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.body.expressions import BodyExpressions
+    from kernel_analysis.signature.body.body_view import BodyView
 
 Arguments = dict[str, EvidentValue]
 
@@ -221,7 +221,7 @@ _HINTS: Final = frozenset(
 
 
 def call(
-    walk: BodyExpressions, callee: str, self: EvidentValue | None, args: list[EvidentValue], keywords: Arguments
+    walk: BodyView, callee: str, self: EvidentValue | None, args: list[EvidentValue], keywords: Arguments
 ) -> EvidentValue:
     """A call of one of Triton's functions, of a method of a value, or of a Python builtin."""
     name = callee.rpartition(".")[2]
@@ -281,7 +281,7 @@ def call(
     return EvidentValue(static=True) if name.startswith("is_") and of_dtype else NOTHING
 
 
-def attribute(walk: BodyExpressions, base: EvidentValue, name: str) -> EvidentValue:
+def attribute(walk: BodyView, base: EvidentValue, name: str) -> EvidentValue:
     """``base.name``: an attribute, or a method that is going to be called."""
     if name in ("dtype", "type", "element_ty", "scalar", "value"):
         if name == "value" and base.static:
@@ -339,7 +339,7 @@ def _dimension(dim: Dim) -> EvidentValue:
     return EvidentValue(static=True, levels=0, dtype="int", shape=(), origins=(Origin(dim, 0, False),) if dim else ())
 
 
-def _extreme(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def _extreme(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     """``tl.max`` reduces; Python's ``max`` of several compares."""
     several = len(args) > 1 and not (args[1].static and args[0].shape)
     return (elementwise.number if several and args[0].shape in (None, ()) and args[0].static else blocks.reduce)(
@@ -354,7 +354,7 @@ _OPERATORS: Final[dict[str, ast.operator]] = {
 }  # fmt: skip
 """What ``x.__rshift__(4)`` means."""
 
-_HANDLERS: Final[dict[str, Callable[[BodyExpressions, str, Arguments, list[EvidentValue]], EvidentValue]]] = {
+_HANDLERS: Final[dict[str, Callable[[BodyView, str, Arguments, list[EvidentValue]], EvidentValue]]] = {
     "load": pointers.load,
     "make_block_ptr": pointers.make_block_ptr,
     "make_tensor_descriptor": pointers.make_descriptor,

@@ -9,7 +9,7 @@ from kernel_analysis.signature.evident_values import NOTHING, Clue, EvidentValue
 from kernel_analysis.source.slice import MadeOfTriton
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.body.expressions import BodyExpressions
+    from kernel_analysis.signature.body.body_view import BodyView
 
 _GLUON: Final = "triton.experimental.gluon.language"
 _MOST: Final = 4
@@ -18,7 +18,7 @@ _LANES: Final = 32
 _WARPS: Final = 4
 
 
-def asked(walk: BodyExpressions, name: str, layout: EvidentValue, bound: dict[str, EvidentValue]) -> None:
+def asked(walk: BodyView, name: str, layout: EvidentValue, bound: dict[str, EvidentValue]) -> None:
     """Say that a value is the layout in a call of the function ``name``."""
     shape = bound.get("shape", NOTHING).items or bound.get("value", NOTHING).shape or ()
     rank = 2 if name == "SliceLayout" else len(shape) or 1

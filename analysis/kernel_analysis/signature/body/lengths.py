@@ -9,7 +9,7 @@ from kernel_analysis import paths
 from kernel_analysis.signature.evident_values import EvidentValue
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.body.expressions import BodyExpressions
+    from kernel_analysis.signature.body.body_view import BodyView
 
 LENGTH: Final = "length"
 """The ``callee`` of how long a tuple is, ``self``."""
@@ -30,7 +30,7 @@ def measured(value: EvidentValue) -> set[str]:
     return known if len(heads) == len(known) == 1 and all(item.origins for item in value.items) else set()
 
 
-def at_least(walk: BodyExpressions, value: EvidentValue, length: int) -> None:
+def at_least(walk: BodyView, value: EvidentValue, length: int) -> None:
     """Say that a tuple has so many elements, or more."""
     for path in measured(value) if walk.counting else ():
         clue = walk.clue(path)

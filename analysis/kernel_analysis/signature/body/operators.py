@@ -24,7 +24,7 @@ from kernel_analysis.source.dtypes import is_float, is_int
 from kernel_analysis.source.slice import FunctionRef, TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.body.expressions import BodyExpressions
+    from kernel_analysis.signature.body.body_view import BodyView
 
 _MOST_ITEMS = 256  # of a tuple that is repeated
 _LARGEST_DIVISOR: Final = 4096
@@ -39,7 +39,7 @@ _METHODS: dict[type[ast.AST], str] = {
 _REFLECTED: dict[str, str] = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
-def _of_objects(walk: BodyExpressions, *ways: tuple[EvidentValue, str, EvidentValue]) -> EvidentValue:
+def _of_objects(walk: BodyView, *ways: tuple[EvidentValue, str, EvidentValue]) -> EvidentValue:
     """What the operator of an aggregate's class gives: the first of these methods that there is."""
     for owner, name, other in ways:
         method = None if owner.made is None else walk.slice.members(owner.made.index)[1].get(name)
@@ -63,7 +63,7 @@ def fold(op: ast.operator, left: Any, right: Any) -> Any:
         return UNKNOWN
 
 
-def _repeated(walk: BodyExpressions, part: EvidentValue, times: EvidentValue) -> EvidentValue:
+def _repeated(walk: BodyView, part: EvidentValue, times: EvidentValue) -> EvidentValue:
     """``(p,) * 3``; where it is not known how often, what is there at least once."""
     walk.vote(times, "number", 1, "it is how often a tuple is repeated")
     items = part.items or []
@@ -71,7 +71,7 @@ def _repeated(walk: BodyExpressions, part: EvidentValue, times: EvidentValue) ->
     return EvidentValue(static=part.static and times.static, items=items * often, origins=part.origins)
 
 
-def binary(walk: BodyExpressions, op: ast.operator, left: EvidentValue, right: EvidentValue) -> EvidentValue:
+def binary(walk: BodyView, op: ast.operator, left: EvidentValue, right: EvidentValue) -> EvidentValue:
     """``left op right``."""
     if left.made is not None or right.made is not None:
         name = _METHODS.get(type(op), "")
@@ -155,12 +155,12 @@ def _dtype(value: EvidentValue) -> str | None:
     return "int" if value.dtype is None and value.static else value.dtype
 
 
-def index(walk: BodyExpressions, value: EvidentValue, detail: str) -> None:
+def index(walk: BodyView, value: EvidentValue, detail: str) -> None:
     """Say that a value is an offset, a bound or an index: an integer."""
     walk.vote(value, "int", 3, detail)
 
 
-def unary(walk: BodyExpressions, op: ast.unaryop, operand: EvidentValue) -> EvidentValue:
+def unary(walk: BodyView, op: ast.unaryop, operand: EvidentValue) -> EvidentValue:
     """``op operand``."""
     origins = join_origins(operand.origins, (), False)
     known = operand.const
@@ -179,7 +179,7 @@ def unary(walk: BodyExpressions, op: ast.unaryop, operand: EvidentValue) -> Evid
     return EvidentValue(static=operand.static, levels=0, dtype=operand.dtype, shape=operand.shape, origins=origins)
 
 
-def boolean(walk: BodyExpressions, conjunction: bool, values: list[EvidentValue]) -> EvidentValue:
+def boolean(walk: BodyView, conjunction: bool, values: list[EvidentValue]) -> EvidentValue:
     """``a and b`` or ``a or b``."""
     origins: tuple[Origin, ...] = ()
     for value in values:
@@ -195,7 +195,7 @@ def boolean(walk: BodyExpressions, conjunction: bool, values: list[EvidentValue]
     return EvidentValue(static=static, levels=0, dtype="i1", shape=shape, origins=origins)
 
 
-def compare(walk: BodyExpressions, op: ast.cmpop, left: EvidentValue, right: EvidentValue) -> EvidentValue:
+def compare(walk: BodyView, op: ast.cmpop, left: EvidentValue, right: EvidentValue) -> EvidentValue:
     """``left op right``."""
     if (left.made is not None or right.made is not None) and type(op) in _METHODS:
         name = _METHODS[type(op)]
@@ -258,7 +258,7 @@ def compare(walk: BodyExpressions, op: ast.cmpop, left: EvidentValue, right: Evi
     return EvidentValue(levels=0, dtype="i1", shape=broadcast(left.shape, right.shape))
 
 
-def compared(walk: BodyExpressions, value: EvidentValue, other: Any) -> None:
+def compared(walk: BodyView, value: EvidentValue, other: Any) -> None:
     """Note a constant that a compile-time value is compared with."""
     if other is UNKNOWN:
         return
@@ -270,7 +270,7 @@ def compared(walk: BodyExpressions, value: EvidentValue, other: Any) -> None:
             walk.clue(path).vote(0, "compared", 1, None, f"it is compared with {other!r}")
 
 
-def subscript(walk: BodyExpressions, value: EvidentValue, node: ast.expr) -> EvidentValue:
+def subscript(walk: BodyView, value: EvidentValue, node: ast.expr) -> EvidentValue:
     """``value[node]``: an element of a tuple, or a block with dimensions added."""
     if value.callee == "launch":
         return value
@@ -315,7 +315,7 @@ def subscript(walk: BodyExpressions, value: EvidentValue, node: ast.expr) -> Evi
     return scalar(value.dtype, value.origins)
 
 
-def any_of(walk: BodyExpressions, items: list[EvidentValue]) -> EvidentValue:
+def any_of(walk: BodyView, items: list[EvidentValue]) -> EvidentValue:
     """One of several values, nobody knows which."""
     result = items[0] if items else NOTHING
     for item in items[1:]:
@@ -323,7 +323,7 @@ def any_of(walk: BodyExpressions, items: list[EvidentValue]) -> EvidentValue:
     return result
 
 
-def expanded(walk: BodyExpressions, value: EvidentValue, parts: list[ast.expr]) -> EvidentValue:
+def expanded(walk: BodyView, value: EvidentValue, parts: list[ast.expr]) -> EvidentValue:
     """``value[:, None]``."""
     rank = sum(isinstance(p, ast.Slice) for p in parts)
     if value.shape is None:
@@ -338,7 +338,7 @@ def expanded(walk: BodyExpressions, value: EvidentValue, parts: list[ast.expr]) 
     return EvidentValue(levels=value.levels, dtype=value.dtype, shape=(*shape, *source), origins=value.origins)
 
 
-def needs_rank(walk: BodyExpressions, value: EvidentValue, rank: int) -> None:
+def needs_rank(walk: BodyView, value: EvidentValue, rank: int) -> None:
     """Say that a value must be a block of at least this rank."""
     for path, depth, _ in value.origins:
         if depth <= 1:

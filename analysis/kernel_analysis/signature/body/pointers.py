@@ -8,7 +8,7 @@ from kernel_analysis.signature.evident_values import NOTHING, UNKNOWN, Dim, Evid
 from kernel_analysis.source.dtypes import is_float, is_int
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.body.expressions import BodyExpressions
+    from kernel_analysis.signature.body.body_view import BodyView
 
 Arguments = dict[str, EvidentValue]
 
@@ -45,7 +45,7 @@ def content(pointer: EvidentValue) -> EvidentValue:
     return EvidentValue(levels=levels, dtype=pointer.dtype, shape=shape, origins=loaded(pointer))
 
 
-def mask(walk: BodyExpressions, bound: Arguments) -> None:
+def mask(walk: BodyView, bound: Arguments) -> None:
     """A mask must be a bool."""
     if "mask" in bound:
         value = bound["mask"]
@@ -53,7 +53,7 @@ def mask(walk: BodyExpressions, bound: Arguments) -> None:
         walk.vote(value, "none", 0.25, "it is a mask, which may be None")
 
 
-def load(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def load(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     """``tl.load``."""
     pointer = bound.get("pointer", NOTHING)
     if pointer.block is None:
@@ -71,7 +71,7 @@ def load(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentV
     return result
 
 
-def store(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def store(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     """``tl.store`` and the atomics, which give the old content."""
     pointer, value = bound.get("pointer", NOTHING), bound.get("value", NOTHING)
     if pointer.block is None:
@@ -93,7 +93,7 @@ def store(walk: BodyExpressions, name: str, bound: Arguments, args: list[Evident
     return result
 
 
-def make_block_ptr(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def make_block_ptr(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     """``tl.make_block_ptr``."""
     base = bound.get("base", NOTHING)
     walk.pointer(base, "it is the base of a block pointer")
@@ -105,7 +105,7 @@ def make_block_ptr(walk: BodyExpressions, name: str, bound: Arguments, args: lis
     )
 
 
-def make_descriptor(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def make_descriptor(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     """``tl.make_tensor_descriptor``."""
     base = bound.get("base", NOTHING)
     walk.pointer(base, "it is the base of a tensor descriptor")
@@ -122,7 +122,7 @@ def make_descriptor(walk: BodyExpressions, name: str, bound: Arguments, args: li
     return EvidentValue(levels=1, dtype=base.dtype, origins=_bases(base), block=block or ())
 
 
-def _with_items(walk: BodyExpressions, bound: Arguments) -> Arguments:
+def _with_items(walk: BodyView, bound: Arguments) -> Arguments:
     """The arguments with as many elements of each as a descriptor has dimensions."""
     lists = {key: bound[key] for key in ("shape", "strides", "block_shape") if key in bound}
     rank = max((len(value.items) for value in lists.values() if value.items), default=2)
@@ -137,7 +137,7 @@ def _with_items(walk: BodyExpressions, bound: Arguments) -> Arguments:
     return {**bound, **lists}
 
 
-def advance(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def advance(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     """``tl.advance``."""
     for part in bound.get("offsets", NOTHING).items or ():
         walk.vote(part, "int", 3, "it advances a block pointer")
@@ -145,7 +145,7 @@ def advance(walk: BodyExpressions, name: str, bound: Arguments, args: list[Evide
 
 
 def descriptor(
-    walk: BodyExpressions, name: str, self: EvidentValue, args: list[EvidentValue], bound: Arguments
+    walk: BodyView, name: str, self: EvidentValue, args: list[EvidentValue], bound: Arguments
 ) -> EvidentValue:
     """A method of a tensor descriptor, which a parameter may be."""
     offsets = args[0].items if args else None
@@ -188,13 +188,13 @@ def descriptor(
     return NOTHING
 
 
-def of_descriptor(walk: BodyExpressions, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
+def of_descriptor(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     """``tl.load_tensor_descriptor`` and ``tl.store_tensor_descriptor``: the method of what is given first."""
     given = [bound[key] for key in ("offsets", "value") if key in bound]
     return descriptor(walk, name.partition("_")[0], bound.get("desc", NOTHING), given, bound)
 
 
-def copied(walk: BodyExpressions, name: str, args: list[EvidentValue]) -> None:
+def copied(walk: BodyView, name: str, args: list[EvidentValue]) -> None:
     """A function of Gluon's that copies between shared memory and what a tensor descriptor describes."""
     for value in args[:1]:
         if value.block is None:  # it is none that the kernel makes
@@ -212,7 +212,7 @@ def copied(walk: BodyExpressions, name: str, args: list[EvidentValue]) -> None:
             walk.vote(EvidentValue(origins=loaded(value)), "int", 5, "bits are computed with it")
 
 
-def shaped(walk: BodyExpressions, value: EvidentValue, shape: Shape | None) -> None:
+def shaped(walk: BodyView, value: EvidentValue, shape: Shape | None) -> None:
     """Say that what was loaded through a descriptor has this shape, leading ones left out."""
     if shape is None or value.shape is None or None not in value.shape:
         return
@@ -228,7 +228,7 @@ def _bases(base: EvidentValue) -> tuple[Origin, ...]:
     return tuple(o for o in base.origins if o.addend)
 
 
-def _extents(walk: BodyExpressions, shape: EvidentValue | None) -> Shape | None:
+def _extents(walk: BodyView, shape: EvidentValue | None) -> Shape | None:
     if shape is None:
         return None
     found: list[Dim] = [walk.extent(part, "it is a block's extent") for part in (shape.items or ())]

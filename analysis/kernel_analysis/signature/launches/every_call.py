@@ -20,8 +20,7 @@ from kernel_analysis.source.forms import start_of
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView
-    from kernel_analysis.signature.launches.frame import Frame
-    from kernel_analysis.signature.launches.passing import Entry
+    from kernel_analysis.signature.launches.frame import Entry, Frame
     from kernel_analysis.source.module import Module
 
 _MOST_FILES: Final = 32

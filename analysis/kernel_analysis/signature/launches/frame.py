@@ -5,19 +5,43 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import Scope, Value
-from kernel_analysis.signature.launches import passing
+from kernel_analysis.host.interpreter_views import EvaluatorView
+from kernel_analysis.signature.launches.passed_arguments import PassedArguments
 from kernel_analysis.source import nodes, scopes
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.launches.host import Host
+    from kernel_analysis.kernels.project import Project
+
+Entry: TypeAlias = "tuple[Frame, ast.Call, scopes.FunctionNode]"
+"""A call of a host function, and what is around the call."""
+
+
+class HostView(EvaluatorView, Protocol):
+    """Who answers (``launches.host.Host``)."""
+
+    project: Project
+    calling: Frame | None
+
+    def frame(
+        self,
+        file: str,
+        functions: Sequence[scopes.FunctionNode],
+        at: tuple[int, int],
+        levels: int,
+        entry: Entry | None = None,
+    ) -> Frame: ...
+    def argument(self, node: ast.expr, frame: Frame) -> HostArgument: ...
+    def bound(self, frame: Frame, name: str, events: list[scopes.Event], order: int) -> Value: ...
+    def once(self, frame: Frame, key: object, find: Callable[[], Value]) -> Value: ...
+    def around(self, at: Scope | None) -> Frame | None: ...
 
 
 @dataclass(eq=False, kw_only=True)
@@ -28,17 +52,17 @@ class Frame(Scope):
     ``entry``: the call by which the function was entered, where that is known. ``levels``: of calls to follow from
     here, up or down."""
 
-    host: Host
+    host: HostView
     static: Scope
     at: tuple[int, int]
     levels: int
-    entry: passing.Entry | None = None
-    calls: dict[ast.Call, tuple[passing.PassedArguments, set[str]]] = field(
-        default_factory=dict["ast.Call", "tuple[passing.PassedArguments, set[str]]"]
+    entry: Entry | None = None
+    calls: dict[ast.Call, tuple[PassedArguments, set[str]]] = field(
+        default_factory=dict["ast.Call", "tuple[PassedArguments, set[str]]"]
     )
     """What calls here pass, and the files that were read for it."""
-    callers: list[passing.Entry] | None = None
-    every: tuple[list[passing.Entry] | None, set[str]] | None = None
+    callers: list[Entry] | None = None
+    every: tuple[list[Entry] | None, set[str]] | None = None
     """All calls that the workspace has of the function, None where there may be others, and the files that were read
     to find them; None: nobody asked."""
     known: dict[object, tuple[Value, frozenset[str], frozenset[str]]] = field(
@@ -50,16 +74,6 @@ class Frame(Scope):
     def argument(self, node: ast.expr) -> HostArgument:
         """What an expression here gives."""
         return self.host.argument(node, self)
-
-    def passed(self, call: ast.Call) -> passing.PassedArguments:
-        """What a call here passes."""
-        resolver = self.host.resolver
-        if call not in self.calls:
-            with resolver.reading() as files:
-                self.calls[call] = passing.passed(self, call), files
-        found, files = self.calls[call]
-        resolver.read(files)
-        return found
 
     def binding(self, name: str) -> tuple[list[scopes.Event], scopes.FunctionNode | None]:
         """The statements that bind a name before the line, and the function that they stand in."""
@@ -112,12 +126,12 @@ class Frame(Scope):
 
 
 def made(
-    host: Host,
+    host: HostView,
     file: str,
     functions: Sequence[scopes.FunctionNode],
     at: tuple[int, int],
     levels: int,
-    entry: passing.Entry | None,
+    entry: Entry | None,
 ) -> Frame:
     """The innermost of these functions, in the others and the module."""
     resolver = host.resolver

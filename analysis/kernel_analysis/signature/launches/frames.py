@@ -11,8 +11,7 @@ from kernel_analysis.source import scopes
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
-    from kernel_analysis.signature.launches.frame import Frame
-    from kernel_analysis.signature.launches.passing import Entry
+    from kernel_analysis.signature.launches.frame import Entry, Frame
 
 _LEVELS: Final = 2
 

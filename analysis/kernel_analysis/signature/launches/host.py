@@ -58,7 +58,7 @@ from kernel_analysis.signature.launches import (
     supposing,
     surroundings,
 )
-from kernel_analysis.signature.launches.frame import Frame, made
+from kernel_analysis.signature.launches.frame import Entry, Frame, made
 from kernel_analysis.source import scopes
 from kernel_analysis.source.forms import augmented, last_name
 from kernel_analysis.source.limits import TooMuch
@@ -91,7 +91,7 @@ class Host(Evaluator):
         functions: Sequence[scopes.FunctionNode],
         at: tuple[int, int],
         levels: int,
-        entry: passing.Entry | None = None,
+        entry: Entry | None = None,
     ) -> Frame:
         """What code at a place of these functions sees; ``entry``: when the innermost was entered by that call."""
         key = (file, *functions, at, levels, entry)

@@ -15,7 +15,8 @@ from kernel_analysis.host.tensors import placing
 from kernel_analysis.signature.fitting import in_constants
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.signature.launches.frames import frame
-from kernel_analysis.signature.launches.passing import PassedArguments
+from kernel_analysis.signature.launches.passed_arguments import PassedArguments
+from kernel_analysis.signature.launches.passing import passed as passed_by
 from kernel_analysis.source.dtypes import TRITON
 from kernel_analysis.source.forms import start_of
 from kernel_analysis.source.kernel import JitFunction, Launch
@@ -128,7 +129,7 @@ def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, 
     around = frame_of(project, launch)
     names = [p.name for p in function.parameters if p.kind == "positional"]
     warm = isinstance(launch.call.func, ast.Attribute) and launch.call.func.attr == "warmup"
-    given = around.passed(launch.call)
+    given = passed_by(around, launch.call)
     found = dict(zip(names, map(_mocked, given.positional) if warm else given.positional, strict=False))
     found.update({p.name: given.keywords[p.name] for p in function.parameters if p.name in given.keywords})
     rest = next((p.name for p in function.parameters if p.kind == "vararg"), None)

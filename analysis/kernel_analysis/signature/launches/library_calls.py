@@ -17,12 +17,12 @@ from kernel_analysis.host.tensors import gives
 from kernel_analysis.signature.launches import other_data, partly_known
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.launches.host import Host
+    from kernel_analysis.signature.launches.frame import HostView
 
 NOWHERE: Final = Unknown("It is not known without running the code.")
 
 
-def given(host: Host, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value | None:
+def given(host: HostView, function: Value, args: list[Value], keywords: dict[str, Value]) -> Value | None:
     """None where it is no library's function, or one of which nothing is known."""
     if isinstance(function, Method) and isinstance(function.receiver, HostArgument):
         return _method(host, function.receiver, function.name, args, keywords)
@@ -42,7 +42,7 @@ def given(host: Host, function: Value, args: list[Value], keywords: dict[str, Va
 
 
 def _method(
-    host: Host, receiver: HostArgument, name: str, args: list[Value], keywords: dict[str, Value]
+    host: HostView, receiver: HostArgument, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value | None:
     made = gives.method(receiver, name, args, keywords)
     resolver, at = host.resolver, host.calling
@@ -57,14 +57,14 @@ def _method(
     return partly_known.kind_or(made, NOWHERE)
 
 
-def own(host: Host, owner: HostArgument, name: str) -> None:
+def own(host: HostView, owner: HostArgument, name: str) -> None:
     """Notes where what a tensor has under a name may be something else than torch gives it."""
     if owner.kind == "tensor" and owner.sure:
         module = host.resolver.any_module() if host.calling is None else host.calling.module
         host.resolver.libraries.taken(External("torch.Tensor"), name, module)
 
 
-def operates(host: Host, op: ast.operator | ast.unaryop | ast.cmpop, *operands: Value) -> None:
+def operates(host: HostView, op: ast.operator | ast.unaryop | ast.cmpop, *operands: Value) -> None:
     """The same of what an operator asks its operands for."""
     if name := _ASKS.get(type(op)):
         for operand in map(kinds.of, operands):
@@ -80,7 +80,7 @@ _ASKS: Final[dict[type[ast.AST], str]] = {
 }  # fmt: skip
 
 
-def _altered(host: Host) -> None:
+def _altered(host: HostView) -> None:
     """Notes where what torch's functions give may be something else."""
     if (by := host.resolver.torch.now().by) is not None:
         host.resolver.note(f"what torch's functions give may be another by {by}")

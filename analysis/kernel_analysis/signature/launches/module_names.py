@@ -14,8 +14,7 @@ from kernel_analysis.signature.launches import library_calls, set_further_down
 from kernel_analysis.source.scopes import Event
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.launches.frame import Frame
-    from kernel_analysis.signature.launches.host import Host
+    from kernel_analysis.signature.launches.frame import Frame, HostView
 
 
 def as_of(frame: Frame, node: ast.expr) -> AbstractContextManager[None]:
@@ -32,7 +31,7 @@ def when_bound(frame: Frame, event: Event) -> AbstractContextManager[None]:
     return frame.host.resolver.at(frame.static, event.order) if isinstance(frame.node, ast.Module) else nullcontext()
 
 
-def told(host: Host, module: Frame, name: str, found: Value, moment: int | None) -> Value:
+def told(host: HostView, module: Frame, name: str, found: Value, moment: int | None) -> Value:
     """``found``: what the evaluator of all host code says; ``moment``: the statement of the module that reads it; None:
     a function does. What is imported may be made for another target than the kernel is compiled for, and may be
     another."""

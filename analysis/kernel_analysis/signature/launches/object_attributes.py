@@ -17,10 +17,10 @@ from kernel_analysis.source.mentions import SAVED_HOOKS
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.launches.host import Host
+    from kernel_analysis.signature.launches.frame import HostView
 
 
-def saved(host: Host, node: ast.Attribute, frame: Frame | None) -> Value | None:
+def saved(host: HostView, node: ast.Attribute, frame: Frame | None) -> Value | None:
     """``ctx.saved_tensors``; None: it is another attribute."""
     if node.attr != "saved_tensors" or frame is None:
         return None

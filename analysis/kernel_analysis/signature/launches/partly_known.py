@@ -16,13 +16,12 @@ from kernel_analysis.source.scopes import Guard
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.launches.frame import Frame
-    from kernel_analysis.signature.launches.host import Host
+    from kernel_analysis.signature.launches.frame import Frame, HostView
 
 _NOWHERE: Final = Unknown("It is not known without running the code.")
 
 
-def written(host: Host, node: ast.Dict, scope: Scope, before: int | None) -> Value:
+def written(host: HostView, node: ast.Dict, scope: Scope, before: int | None) -> Value:
     """``{"a": x, **more}``."""
     parts = [
         kinds.of(host.value(ast.Dict([key], [value]) if key is not None else value, scope, before))
@@ -44,7 +43,7 @@ def changed(value: Value) -> Value:
     return merged(kinds.of(value), NOT_KNOWN) if kinds.of(value).kind == "dict" else value
 
 
-def undecided(host: Host, node: ast.If, local: Scope) -> bool:
+def undecided(host: HostView, node: ast.If, local: Scope) -> bool:
     """Makes a container what it is likely to be after an ``if`` that may go either way; only where nothing else than
     one is built."""
     if local.locals is None or local.parent is None or local.parent.node is not local.node:
@@ -58,13 +57,13 @@ def undecided(host: Host, node: ast.If, local: Scope) -> bool:
     return True
 
 
-def holds(host: Host, frame: Frame, guards: Sequence[Guard]) -> bool | None:
+def holds(host: HostView, frame: Frame, guards: Sequence[Guard]) -> bool | None:
     """Whether the conditions around a statement hold for what host code passes; None: that is not told."""
     known = [_condition(host, frame, guard) for guard in guards]
     return False if False in known else None if None in known else True
 
 
-def returned(host: Host, ways: Iterable[tuple[Frame, ast.expr, tuple[Guard, ...]]]) -> HostArgument:
+def returned(host: HostView, ways: Iterable[tuple[Frame, ast.expr, tuple[Guard, ...]]]) -> HostArgument:
     """What a function gives: what it returns where the conditions for that hold for what host code passes, or one of
     all that it may return."""
     parts: list[HostArgument] = []
@@ -83,7 +82,7 @@ def returned(host: Host, ways: Iterable[tuple[Frame, ast.expr, tuple[Guard, ...]
     return either(parts) if parts else NOT_KNOWN
 
 
-def _condition(host: Host, frame: Frame, guard: Guard) -> bool | None:
+def _condition(host: HostView, frame: Frame, guard: Guard) -> bool | None:
     if not isinstance(guard.node, ast.If):
         return None
     test = host.value(guard.node.test, frame, frame.table.orders.get(id(guard.node)))
@@ -91,7 +90,7 @@ def _condition(host: Host, frame: Frame, guard: Guard) -> bool | None:
     return held == (guard.part == "body") if isinstance(held, bool) else None
 
 
-def descriptor(host: Host, node: ast.Call, name: str, scope: Scope, before: int | None) -> HostArgument:
+def descriptor(host: HostView, node: ast.Call, name: str, scope: Scope, before: int | None) -> HostArgument:
     """A tensor descriptor, with its block shape: ``(base, shape, strides, block_shape)``; a layout may follow."""
     position = 1 if name == "from_tensor" else 3
     keywords = {k.arg: k.value for k in node.keywords if k.arg is not None}
@@ -106,7 +105,7 @@ def descriptor(host: Host, node: ast.Call, name: str, scope: Scope, before: int 
     return HostArgument("descriptor", dtype=tensor.dtype, block=block, extents=extents, split=split)
 
 
-def layout(host: Host, node: ast.Call, scope: Scope, before: int | None) -> HostArgument:
+def layout(host: HostView, node: ast.Call, scope: Scope, before: int | None) -> HostArgument:
     """A layout of Gluon's, of which it is known how it divides a block among thread blocks, and no more."""
     function = host.value(node.func, scope, before)
     rows = next((k.value for k in node.keywords if k.arg == "cga_layout"), None)
@@ -116,7 +115,7 @@ def layout(host: Host, node: ast.Call, scope: Scope, before: int | None) -> Host
     return NOT_KNOWN if split is None else HostArgument("layout", split=split)
 
 
-def replaced(host: Host, node: ast.Call, scope: Scope, before: int | None) -> HostArgument:
+def replaced(host: HostView, node: ast.Call, scope: Scope, before: int | None) -> HostArgument:
     """A tensor descriptor of which ``dataclasses.replace`` makes another, of the same tensor."""
     found = kinds.of(host.value(node.args[0], scope, before)) if len(node.args) == 1 else NOT_KNOWN
     blocks = any(keyword.arg in (None, "base", "block_shape") for keyword in node.keywords)
@@ -127,7 +126,7 @@ PARTS: Final = {"replace": replaced, "get_default_for": layout, "NVMMASharedLayo
 """By the name that is called, what is known where not all that is given is."""
 
 
-def called(host: Host, node: ast.Call, name: str, found: Unknown, scope: Scope, before: int | None) -> Value:
+def called(host: HostView, node: ast.Call, name: str, found: Unknown, scope: Scope, before: int | None) -> Value:
     """What is known of the result of a call by the name that is called."""
     if name in PARTS:
         return kind_or(PARTS[name](host, node, scope, before), found)

@@ -6,36 +6,28 @@ Reads syntax only, through the ``Frame`` that knows the names around the call.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import replace
 
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, of_items, unknown_one, varying
 from kernel_analysis.signature.launches.asked import base
 from kernel_analysis.signature.launches.declared import constant
-from kernel_analysis.source import parameters, scopes
-
-if TYPE_CHECKING:
-    from kernel_analysis.signature.launches.frame import Frame
-
-Entry: TypeAlias = "tuple[Frame, ast.Call, scopes.FunctionNode]"
-"""A call of a host function, and what is around the call."""
+from kernel_analysis.signature.launches.frame import Entry, Frame
+from kernel_analysis.signature.launches.passed_arguments import PassedArguments
+from kernel_analysis.source import parameters
 
 
-@dataclass(slots=True)
-class PassedArguments:
-    """``more``: positional arguments may follow that are not known; ``open``: so may keywords. ``last``: those by
-    position that come last for sure, behind what is not known; ``between``: what each of those not known is."""
-
-    positional: list[HostArgument] = field(default_factory=list[HostArgument])
-    last: list[HostArgument] = field(default_factory=list[HostArgument])
-    between: HostArgument = NOT_KNOWN
-    keywords: dict[str, HostArgument] = field(default_factory=dict[str, HostArgument])
-    more: bool = False
-    open: bool = False
+def passed(frame: Frame, call: ast.Call) -> PassedArguments:
+    """The arguments of a call; found out once."""
+    resolver = frame.host.resolver
+    if call not in frame.calls:
+        with resolver.reading() as files:
+            frame.calls[call] = _passed(frame, call), files
+    found, files = frame.calls[call]
+    resolver.read(files)
+    return found
 
 
-def passed(host: Frame, call: ast.Call) -> PassedArguments:
-    """The arguments of a call."""
+def _passed(host: Frame, call: ast.Call) -> PassedArguments:
     found = PassedArguments()
     into, lost = found.positional, list[HostArgument]()
     for node in call.args:
@@ -86,7 +78,7 @@ def given(entry: Entry, name: str) -> HostArgument | None:
     caller, call, function = entry
     arguments = function.args
     names = parameters.positional(arguments)
-    found = caller.passed(call)
+    found = passed(caller, call)
     if arguments.vararg is not None and name == arguments.vararg.arg:
         rest = of_items(tuple(found.positional[len(names) :]))
         return varying(rest) if found.more else rest

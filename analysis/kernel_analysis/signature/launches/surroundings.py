@@ -20,8 +20,7 @@ from kernel_analysis.source.forms import start_of
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.launches.frame import Frame
-    from kernel_analysis.signature.launches.passing import Entry
+    from kernel_analysis.signature.launches.frame import Entry, Frame
 
 _MOST_CALLS = 4
 _BLOCKS = (ast.stmt, ast.excepthandler, ast.match_case)
