@@ -13,7 +13,8 @@ import pytest
 from host_modules import Files
 from host_told import UNTOLD, plain
 
-from kernel_analysis.host.evaluate.values import Value
+from kernel_analysis.host.changes.touches import Touches
+from kernel_analysis.host.evaluate.values import Scope, Value
 from kernel_analysis.kernels.project import Project
 
 MODULES = 100
@@ -52,3 +53,24 @@ def test_a_value_is_the_same_where_nobody_hears_of_its_certainty(files: Callable
         assert not different, f"{seed}: {different[:3]}"
         known += sum(not value.startswith("Unknown") for value in heard)
     assert known > MODULES
+
+
+@pytest.mark.parametrize("heard", [True, False])
+@pytest.mark.parametrize("name", ["CONFIGS", "TABLE", "BOTH", "MADE"])
+def test_what_others_do_to_a_container_is_asked_for_those_who_hear_of_it(
+    name: str, heard: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "TABLE = {'a': 1}\nCONFIGS = [2]\nBOTH = (TABLE, CONFIGS)\nMADE = functools.partial(int, base=2)\n"
+    text = f"import functools\n{text}"
+    (tmp_path / "main.py").write_text(text, encoding="utf-8")
+    (tmp_path / "other.py").write_text("import main\nmain.TABLE['a'] = 2\n", encoding="utf-8")
+    asked: list[str] = []
+    others = Touches.by_others
+
+    def by_others(self: Touches, scope: Scope, of: str, value: Value) -> str | None:
+        asked.append(of)
+        return others(self, scope, of, value)
+
+    monkeypatch.setattr(Touches, "by_others", by_others)
+    values(tmp_path, [name], heard)
+    assert bool(asked) == heard

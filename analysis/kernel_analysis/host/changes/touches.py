@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias
@@ -30,14 +31,7 @@ from kernel_analysis.host.changes import (
 from kernel_analysis.host.changes.building import built, plain_change
 from kernel_analysis.host.changes.computed_names import ComputedNames
 from kernel_analysis.host.changes.handed_modules import Handed
-from kernel_analysis.host.changes.uses import (
-    Occurrence,
-    Use,
-    holds_changeable,
-    occurrences,
-    told,
-    use,
-)
+from kernel_analysis.host.changes.uses import Occurrence, Use, holds_changeable, occurrences, told, use
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import (
     Definition,
@@ -107,7 +101,8 @@ class Touches:
         if lasts or isinstance(found.value, Unknown) and found.value.missing:
             return found
         self._renew()
-        key = (scope, name, before)
+        alone = self.resolver.value_alone
+        key = (scope, name, before, alone)
         known = self._known.get(key)
         if known is None or known[0] is not found:
             if (id(scope), name) in self._asked:
@@ -115,13 +110,14 @@ class Touches:
                 if contents:
                     self.resolver.note(f"`{name}` is asked for while it is found out what changes it")
                 return found
-            with self.resolver.reading() as files, self.resolver.noting() as notes:
+            noting = nullcontext(set[str]()) if alone else self.resolver.noting()
+            with self.resolver.reading() as files, noting as notes:
                 value = self._applied(scope, name, found, before, by)
             known = self._known[key] = (found, value, frozenset(files), frozenset(notes))
         else:
             self.resolver.read(known[2])
             self.resolver.note(*known[3])
-        if not known[3]:
+        if not known[3] and not alone:
             return found if known[1] is found.value else replace(found, value=known[1])
         return replace(found, value=known[1], others=None)
 
@@ -139,7 +135,7 @@ class Touches:
         contents = changeable(found.value)
         self._asked.add((id(scope), name))
         try:
-            if isinstance(scope.node, ast.Module):
+            if isinstance(scope.node, ast.Module) and not self.resolver.value_alone:
                 self._set_elsewhere(scope, name, found.value, before)
                 if isinstance(found.value, Wrapped) and f"{name}.value" in scope.module.named:
                     self._wrapped_set(scope, name)
