@@ -230,7 +230,7 @@ def _handed_to(evaluator: EvaluatorView, code: Code, depth: int) -> Decoration |
         return None
     parts = list(descend(node))
     handed = [part.func for part in parts if isinstance(part, ast.Call) and any(map(_is_name, _given(part)))]
-    bases = [base for part in parts if isinstance(part, ast.ClassDef) for base in part.bases]
+    bases = [_bare(base) for part in parts if isinstance(part, ast.ClassDef) for base in part.bases]
     for function in [*handed, *bases]:
         found = _decoration(evaluator, function, scope)
         if found is not None:
@@ -241,6 +241,11 @@ def _handed_to(evaluator: EvaluatorView, code: Code, depth: int) -> Decoration |
             if found is not None:
                 return found
     return None
+
+
+def _bare(base: ast.expr) -> ast.expr:
+    """A generic class without what it is one of: ``JITFunction`` of ``JITFunction[T]``."""
+    return base.value if isinstance(base, ast.Subscript) else base
 
 
 def _is_name(node: ast.expr) -> bool:
