@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from kernel_analysis.ir import At
 from kernel_analysis.source import parameters
 from kernel_analysis.source.forms import spreads
 from kernel_analysis.source.slice import (
+    WRITTEN_WITH,
     AggregateRef,
     Binding,
     FunctionRef,
@@ -23,15 +23,6 @@ from kernel_analysis.source.slice import (
     contents,
 )
 from kernel_analysis.source.syntax import children, descend
-
-_LANGUAGE, _GLUON = "triton.language", "triton.experimental"
-_MODULES: Final = frozenset(
-    {
-        *("triton", _LANGUAGE, f"{_LANGUAGE}.extra", f"{_LANGUAGE}.extra.libdevice", f"{_LANGUAGE}.math"),
-        *(_GLUON, f"{_GLUON}.gluon", f"{_GLUON}.gluon.language"),
-    }
-)
-"""Modules that kernels are written with: one that another file could put in their place would break every kernel."""
 
 
 class Behind:
@@ -107,8 +98,8 @@ class Behind:
 
     def varying(self, at: At, chain: tuple[At, ...], tests_only: bool) -> dict[str, str]:
         """The globals that ``at`` depends on which may be something else where the file runs, and why; ``tests_only``:
-        that decide whether it is reached, or are what is called. Those of a function that is called for it are among
-        them, and those that it calls in turn."""
+        that decide whether it is reached, or are what is called, or what has no such attribute. Those of a function
+        that is called for it are among them, and those that it calls in turn."""
         found: dict[str, str] = {}
         if at.function < 0:
             for index in range(len(self._functions)):
@@ -122,7 +113,8 @@ class Behind:
             everything = place.node == 0
             names = {*function.bindings} if everything else flow.names(place.node, only, tests_only and place is at)
             node = function.nodes[place.node]
-            called = flow.sources_of(_names(node.func)) if isinstance(node, ast.Call) else set[str]()
+            asked = node.func if isinstance(node, ast.Call) else node if isinstance(node, ast.Attribute) else None
+            called = flow.sources_of(_names(asked)) if asked is not None else set[str]()
             self._add_varying(place.function, names | called, found)
             # What the function that is called itself depends on is told at its place.
             for index in sorted(self._reached(place.function, names if place is not at else names | called)):
@@ -176,8 +168,8 @@ def _arguments(call: ast.Call, callee: SliceFunction, wanted: set[str]) -> list[
 
 
 def _is_module(binding: Binding | None) -> bool:
-    """Whether it is a module of Triton's, which is one however it is had: where it is not, no kernel is launched."""
-    return isinstance(binding, TritonObject) and binding.path in _MODULES
+    """Whether it is a module that kernels are written with, however it is had: where it is not, none is launched."""
+    return isinstance(binding, TritonObject) and binding.path in WRITTEN_WITH
 
 
 def _last_name(node: ast.expr) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
@@ -27,6 +27,12 @@ class TritonObject:
 
     path: str
     constexpr: bool = False
+
+
+_GLUON: Final = "triton.experimental.gluon"
+WRITTEN_WITH: Final = frozenset(("triton", "triton.language", "triton.experimental", _GLUON, f"{_GLUON}.language"))
+"""The modules that kernels are written with: where something else is in their place there are no kernels. For others
+(``triton.language.math``, ``libdevice``) a backend may have its own, with other functions in it."""
 
 
 @record

@@ -13,7 +13,7 @@ from kernel_analysis.host.evaluate.values import Definition, Dict, Jit, ModuleVa
 from kernel_analysis.host.names import guards
 from kernel_analysis.host.names.packages import is_triton_module, triton_has
 from kernel_analysis.source.scopes import Event
-from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.slice import WRITTEN_WITH, TritonObject
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView
@@ -51,7 +51,8 @@ def pick(resolver: ResolverView, scope: Scope, name: str, events: list[Event]) -
             others.append(other)
     if isinstance(found.value, TritonObject) and is_triton_module(resolver, found.value.path):
         # Where something takes the place of Triton's modules that has nothing of Triton's in it, there is no kernel.
-        others = [other for other in others if isinstance(other.value, (TritonObject, ModuleValue))]
+        kinds = (TritonObject, ModuleValue, *(() if found.value.path in WRITTEN_WITH else (Unknown,)))
+        others = [other for other in others if isinstance(other.value, kinds)]
     if others:
         resolver.note(*why)
         return replace(found, others=None if out_of_sight else tuple(others))
