@@ -10,7 +10,7 @@ from kernel_analysis.attempt.known_blocks import KnownBlocks
 from kernel_analysis.attempt.known_ranks import rank
 from kernel_analysis.attempt.parameter_dependence import Behind
 from kernel_analysis.attempt.signature_text import type_text
-from kernel_analysis.attempt.wrong_text import is_wrong, lacks
+from kernel_analysis.attempt.wrong_text import is_too_large, is_wrong, lacks
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.evidence.pinned import written
 from kernel_analysis.signature.launches.launch_options import matters, of_target, spelled
@@ -41,8 +41,7 @@ class Blame:
         will take that one."""
         if not problem.dated and "backend" not in problem.kind.topics:
             return False
-        behind = self._dependence.parameters_behind(problem.at, problem.chain, tests_only=True)
-        return any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)
+        return self._led_there(problem, signature)
 
     def deciding(self, problem: Problem) -> set[str]:
         """The parameters that decide whether the place is reached."""
@@ -155,7 +154,14 @@ class Blame:
             return False  # what an aggregate's own operators do is not looked at
         function, launched = self._slice.functions[problem.at.function], signature.launched and not problem.at.function
         node, retyped = function.nodes[problem.at.node], problem.kind.retyped
-        return self.lacks_of_block(problem) or is_wrong(node, function, launched, retyped)
+        # What has a way for each type need not have one that works for those that nobody passes.
+        too_large = is_too_large(node, function) and not self._led_there(problem, signature)
+        return too_large or self.lacks_of_block(problem) or is_wrong(node, function, launched, retyped)
+
+    def _led_there(self, problem: Problem, signature: Signature) -> bool:
+        """Whether a guess decided that the place is reached."""
+        deciding = self.deciding(problem)
+        return any(name in deciding for name, evidence in signature.evidence.items() if not evidence.certain)
 
     def _of_bare_pointer(self, problem: Problem, signature: Signature) -> tuple[str, bool] | None:
         """The parameter of a kernel that is accessed as it is where a block of pointers must be; and whether what is

@@ -20,7 +20,8 @@ MAKE_BLOCKS: Final = _MAKE_NUMBERS | {
 }  # fmt: skip
 """Functions that give nothing else, and take nothing that makes them give something else."""
 _DEEPEST: Final = 20
-_MOST_STEPS: Final = 500
+_MOST_STEPS: Final = 1000
+_STEPS_TO_FIND: Final = 2
 _BY_IDENTITY: Final = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 _LOOPS: Final = (ast.For, ast.While)
 _Seen = frozenset[tuple[str, int]]
@@ -33,6 +34,11 @@ class KnownBlocks:
     def __init__(self, function: SliceFunction, launched: bool = False) -> None:
         self.function, self.launched = function, launched
         self._left = _MOST_STEPS
+        self._known: dict[tuple[str, int], list[tuple[ast.expr | None, ast.AST]]] = {}
+        self.ranks: dict[tuple[str, int], int | None] = {}
+        """Of names at places, as far as ``known_ranks`` found them out; and which of them what it finds out now rests
+        on that are only supposed."""
+        self.supposed: set[tuple[str, int]] = set()
         self._parents: dict[int, ast.AST] = {}
         for node in descend(function.node):
             for child in children(node):
@@ -53,7 +59,7 @@ class KnownBlocks:
             return self.is_block(node.operand, place, depth + 1, seen)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             of = node.func.value
-            if isinstance(of, ast.Name) and not self._is_local(of.id):
+            if isinstance(of, ast.Name) and not self._is_local(of.id) or self.of_language(node.func):
                 return self.of_language(node.func) in MAKE_BLOCKS
             return self.is_block(of, place, depth + 1, seen)
         if not isinstance(node, ast.Name):
@@ -106,9 +112,11 @@ class KnownBlocks:
         return bool(values) and all(value is not None and holds(value, at, depth + 1, known) for value, at in values)
 
     def of_language(self, node: ast.expr) -> str:
-        """The name in a module of Triton's that an expression is the path of, ``load`` of ``tl.load``; empty where it
-        is something else."""
+        """The name in a module of Triton's that an expression is the path of, ``load`` of ``tl.load``, ``exp`` of
+        ``tl.math.exp``; empty where it is something else."""
         root = node.value if isinstance(node, ast.Attribute) else node
+        if isinstance(root, ast.Attribute) and root.attr == "math":
+            root = root.value
         if not isinstance(root, ast.Name) or self._is_local(root.id):
             return ""
         bound = self.function.bindings.get(root.id)
@@ -123,10 +131,13 @@ class KnownBlocks:
         self._left -= 1  # names that are made of names that are made of names: each is asked for again
         if self._left < 0:
             return [(None, place)]
-        if (before := self._last(name, place)) is not None:
-            return [before]
-        around = {id(outer) for outer in self.around(place)}
-        return [one for one in self._all(name) if id(one[1]) not in around]
+        key = name, id(place)
+        if key not in self._known:
+            self._left -= _STEPS_TO_FIND - 1
+            before, around = self._last(name, place), {id(outer) for outer in self.around(place)}
+            all_ = [before] if before is not None else self._all(name)
+            self._known[key] = [one for one in all_ if before is not None or id(one[1]) not in around]
+        return self._known[key]
 
     def around(self, place: ast.AST) -> Iterator[ast.AST]:
         """What a place is in, from the innermost, and itself first."""

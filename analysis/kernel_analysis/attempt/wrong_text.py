@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from kernel_analysis.attempt.known_blocks import MAKE_BLOCKS, KnownBlocks
-from kernel_analysis.attempt.known_ranks import REDUCTIONS, argument, axis, rank
+from kernel_analysis.attempt.known_dtypes import leaves_out
+from kernel_analysis.attempt.known_ranks import REDUCTIONS, argument, axis, dimensions_kept, rank
 from kernel_analysis.source.device_loops import is_on_device, range_of
 from kernel_analysis.source.dtypes import LANGUAGE
 from kernel_analysis.source.forms import is_none, last_name
@@ -36,6 +37,13 @@ def is_wrong(node: ast.AST, function: SliceFunction, launched: bool, retyped: st
     if launched and retyped is not None and isinstance(node, ast.If | ast.For | ast.While):
         return _changes_rank(retyped, node, known)
     return any(isinstance(node, kind) and form(node, known) for kind, form in _FORMS)
+
+
+def is_too_large(node: ast.AST, function: SliceFunction) -> bool:
+    """Whether a block of integers meets a number that is none of theirs."""
+    known = KnownBlocks(function)
+    sides = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
+    return any(leaves_out(one, other, node, known) for one in sides for other in sides if one is not other)
 
 
 def lacks(attribute: str, node: ast.AST, function: SliceFunction) -> bool:
@@ -119,9 +127,13 @@ def _changes_rank(name: str, node: ast.AST, known: KnownBlocks) -> bool:
 
 
 def _item(node: ast.Subscript, known: KnownBlocks) -> bool:
-    """An element is taken out of a block."""
+    """An element is taken out of a block; more dimensions are kept than there are."""
+    if not known.is_block(node.value, node):
+        return False
+    if known.launched and (has := rank(node.value, node, known)) is not None and dimensions_kept(node) > has:
+        return True
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    return known.is_block(node.value, node) and any(
+    return any(
         not is_none(part) if isinstance(part, ast.Constant) else known.is_block(part, node) or _is_cut(part)
         for part in parts
     )
@@ -138,15 +150,25 @@ def _taken(node: ast.Assign, known: KnownBlocks) -> bool:
 
 
 def _test(node: ast.If | ast.While | ast.IfExp, known: KnownBlocks) -> bool:
-    """A module or a function is asked whether it is true; a loop of the device is left."""
+    """A module or a function is asked whether it is true; a loop of the device is left; None where a number may be."""
     if _is_of_a_module(node.test, known):
         return True
+    if isinstance(node, ast.IfExp) and (is_none(node.body) or is_none(node.orelse)):
+        return _is_made_a_block(node.test, node, known)
     if not isinstance(node, ast.If) or not known.is_block(node.test, node):
         return False
     return any(isinstance(inner, ast.Return) for inner in descend(node)) and any(
         isinstance(loop, ast.While) or isinstance(loop, ast.For) and is_on_device(loop, known.function)
         for loop in known.around(node)
     )
+
+
+def _is_made_a_block(node: ast.expr, place: ast.AST, known: KnownBlocks) -> bool:
+    """Whether it is a block, also of what the compiler knows: what compares is one as soon as a name is given it."""
+    if known.is_block(node, place):
+        return True
+    given = known.given(node.id, place) if isinstance(node, ast.Name) else []
+    return bool(given) and all(isinstance(at, ast.Assign) and isinstance(value, ast.Compare) for value, at in given)
 
 
 def _raise(node: ast.Raise, known: KnownBlocks) -> bool:
