@@ -33,6 +33,17 @@ TOLD = {
         while bit < ((n >> k) & 1):
             bit += one
     """,
+    "how often": """
+        bit = tl.zeros([], tl.int64)
+        for _ in range(0, (n >> k) & 1):
+            bit += 1
+    """,
+    "condition": """
+        bit = tl.zeros([], tl.int64)
+        while tl.condition(bit < ((n >> k) & 1), disable_licm=True):
+            bit += 1
+    """,
+    "not": "bit = (not (((n >> k) & 1) == 0)).to(tl.int64)",
     "return": "bit = early(n >> k)",
     "return after return": "bit = early_of_three(n >> k)",
     "table": "bit = tl.load(scratch_ptr + 2 + ((n >> k) & 1))",
@@ -59,6 +70,14 @@ TOLD = {
         tl.store(scratch_ptr + ((n >> k) & 1), 1)
         bit = tl.load(scratch_ptr + 1)
     """,
+    "how often a helper stored": """
+        end, turn = 0 * one, 0 * one
+        while turn <= end:
+            more(scratch_ptr)
+            end = (n >> k) & 1
+            turn += 1
+        bit = tl.load(scratch_ptr)
+    """,
     "stored by a helper": """
         tl.store(scratch_ptr, 0)
         if ((n >> k) & 1) != 0:
@@ -71,10 +90,24 @@ PUT = {
     "added": ("", "back += bit << k", "back"),
     "from another address": ("back = m", "back += bit << k", "back - m"),
     "in a tuple": ("", "back, _ = (back + (bit << k), k)", "back"),
+    "in the head of a loop": ("", "back += bit << k", "tl.range(0, back).end"),
+    "as a stride": (
+        "",
+        "back += bit << k",
+        "tl.make_tensor_descriptor(scratch_ptr, [16, 16], [back, 1], [16, 16]).strides[0]",
+    ),
+    "as a shape": (
+        "",
+        "back += bit << k",
+        "tl.make_tensor_descriptor(scratch_ptr, [back.to(tl.int32)], [1], [16]).shape[0].to(tl.int64) + m - m",
+    ),
     "in a helper": ("", "back = with_digit(back, bit, k)", "back"),
 }
 
 HELPERS = """
+from triton.language.extra import cuda
+
+
 @triton.jit
 def early(n):
     if (n & 1) != 0:
@@ -98,6 +131,11 @@ def put(p, x):
 
 
 @triton.jit
+def more(p):
+    tl.atomic_add(p, 1)
+
+
+@triton.jit
 def with_digit(back, bit, k):
     return back + (bit << k)
 
@@ -105,26 +143,63 @@ def with_digit(back, bit, k):
 """
 
 
-def _kernel(told: str, put: tuple[str, str, str]) -> str:
+def _kernel(told: str, put: tuple[str, str, str], gate: str) -> str:
     start, joined, address = put
-    body = textwrap.indent(f"{textwrap.dedent(told)}\n{joined}", " " * 8)
-    return f"""{HELPERS}
-@triton.jit
-def kernel(a_ptr, b_ptr, scratch_ptr):
-    n = a_ptr.to(tl.int64)
-    m = b_ptr.to(tl.int64)
-    one = tl.full([], 1, tl.int64)
-    back = 0 * one
-    {start or "pass"}
-    for k in range(64):
-{body}
-    tl.store(({address}).to(tl.pointer_type(tl.float32)), 1.0)
+    each = textwrap.indent(f"{textwrap.dedent(told)}\n{joined}", " " * 4)
+    body = f"""n = a_ptr.to(tl.int64)
+m = b_ptr.to(tl.int64)
+one = tl.full([], 1, tl.int64)
+back = 0 * one
+{start or "pass"}
+for k in range(64):
+{each}
+tl.store(({address}).to(tl.pointer_type(tl.float32)), 1.0)
+"""
+    head = f"if {gate}:"
+    return f"{HELPERS}@triton.jit\ndef kernel(a_ptr, b_ptr, scratch_ptr):\n    {head}\n{textwrap.indent(body, ' ' * 8)}"
+
+
+@pytest.mark.parametrize("gate", ["True", "cuda.num_warps() == 16"])
+@pytest.mark.parametrize("put", PUT)
+@pytest.mark.parametrize("told", TOLD)
+def test_each_way_to_tell_a_digit(told: str, put: str, gate: str, tmp_path: Path) -> None:
+    """Compiled, and behind a test that no compile takes: there the text alone says so."""
+    text = _kernel(TOLD[told], PUT[put], gate)
+    facts = facts_of(tmp_path, text, a_ptr="*fp32", b_ptr="*fp32", scratch_ptr="*i64")
+    assert named(facts.parameters, "a_ptr").write.verdict == "unknown", text
+
+
+IN_SHARED_MEMORY = """
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+from triton.experimental.gluon.language.nvidia.ampere import async_copy
+
+
+@gluon.jit
+def copy(buffer, p):
+    async_copy.async_copy_global_to_shared(buffer, p)
+    async_copy.commit_group()
+    async_copy.wait_group(0)
+
+
+@gluon.jit
+def kernel(a_ptr, zeros_ptr, ones_ptr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0])
+    shared: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, order=[0])
+    if gl.num_warps() == 16:
+        n = a_ptr.to(gl.int64)
+        lanes = gl.arange(0, 128, layout)
+        buffer = gl.allocate_shared_memory(gl.int64, [128], shared)
+        back = gl.full([128], 0, gl.int64, layout)
+        for k in gl.static_range(48):
+            copy(buffer, zeros_ptr + lanes)
+            if ((n >> k) & 1) != 0:
+                copy(buffer, ones_ptr + lanes)
+            back = back + (buffer.load(layout) << k)
+        gl.store(back.to(gl.pointer_type(gl.float32)), 1.0)
 """
 
 
-@pytest.mark.parametrize("put", PUT)
-@pytest.mark.parametrize("told", TOLD)
-def test_each_way_to_tell_a_digit(told: str, put: str, tmp_path: Path) -> None:
-    text = _kernel(TOLD[told], PUT[put])
-    facts = facts_of(tmp_path, text, a_ptr="*fp32", b_ptr="*fp32", scratch_ptr="*i64")
-    assert named(facts.parameters, "a_ptr").write.verdict == "unknown", text
+def test_a_digit_is_told_by_what_a_helper_copies_to_shared_memory(tmp_path: Path) -> None:
+    facts = facts_of(tmp_path, IN_SHARED_MEMORY, a_ptr="*fp32", zeros_ptr="*i64", ones_ptr="*i64")
+    assert named(facts.parameters, "a_ptr").write.verdict == "unknown"

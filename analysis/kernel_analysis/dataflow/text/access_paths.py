@@ -172,12 +172,14 @@ class Paths(Turns):
             # A compile that came here, and called another function, shows nothing of this one.
             which = self.note(node, None, None, self.reason("what is called"))
             control = self.control = Control(control.worlds & ~elsewhere, further(control.trail, which), control.dep)
-        key = (index, path, control, tuple(worlds.items()), tuple([(n, _content(v)) for n, v in given.items()]))
+        # All that what it does hangs on: what is told by it, too.
+        told = self.told, len(self._counted), outer.expanded
+        key = (index, path, control, tuple(worlds.items()), told, tuple([(n, _content(v)) for n, v in given.items()]))
         known = self._helped.get(key)
         if known is not None:
             self.control = before
             return known
-        if self.told and self._summaries.of(index).writes:
+        if self.told and self._summaries.of(index).puts:
             self.tell(self.told, node)
         state = (
             self.function, self.bindings, self.index, self.env, self.returned, self.nested, self.here, self.rebound,

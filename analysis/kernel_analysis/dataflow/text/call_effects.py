@@ -65,6 +65,7 @@ class Calls(Rows):
         self.misplaced = slice_.moved()
         self._operators = aggregate_fields.operators(slice_)
         self._leaving: dict[int, bool] = {}
+        self._in_python: int | None = None
         self._leaving_methods = methods_that_leave(slice_) if slice_.aggregates else frozenset[str]()
 
     # What subclasses say.
@@ -204,13 +205,22 @@ class Calls(Rows):
     def _constexpr_function(self, index: int, given: GivenArguments) -> TextValue:
         """It runs when the kernel is compiled, on constants; what else it is given it may give back."""
         self.leaves_nothing(index)
-        function = self.slice.functions[index]
-        defaults = [*function.node.args.defaults, *function.node.args.kw_defaults]
-        dep = 0 if all(map(_unchanging, defaults)) else self.option(f"what calls of `{function.name}` left behind")
-        for name in function.bindings:
-            dep |= self.outside_of(function, name)
-        made = heap(given.all(), dep)
+        made = heap(given.all(), self.in_python())
         return self.uncertain(made, made.dep)
+
+    def in_python(self) -> int:
+        """Why what Python computes while a kernel is compiled may be another, whatever that is given: what the names
+        mean that it looks at. A function calls others, is handed some, and methods of what it is handed: so those of
+        all that Python runs here."""
+        if self._in_python is None:
+            self._in_python = 0
+            for function in self.slice.functions:
+                if function.kind != "jit":
+                    defaults = [*function.node.args.defaults, *function.node.args.kw_defaults]
+                    left = [] if all(map(_unchanging, defaults)) else [f"what calls of `{function.name}` left behind"]
+                    for reason in (*function.varies.values(), *left):
+                        self._in_python |= self.option(reason)
+        return self._in_python
 
     def leaves_nothing(self, index: int) -> None:
         """Raises TooInvolved where a function that Python runs may change what is held elsewhere: tuples, objects and
@@ -220,11 +230,6 @@ class Calls(Rows):
             raise TooInvolved(
                 f"`{name}` may change what is there after its call: what it is given, a default, a global"
             )
-
-    def outside_of(self, function: SliceFunction, name: str) -> int:
-        """Why what a name means to another function may be another."""
-        reason = function.varies.get(name)
-        return self.option(reason) if reason is not None else 0
 
     def _named_tuple(self, callee: NamedTupleClass, given: GivenArguments) -> TextValue:
         if given.loose is not None:
@@ -351,7 +356,7 @@ class Calls(Rows):
         if name == "constexpr" and len(given.positional) == 1:
             return given.positional[0]
         if name == "pointer_type":
-            return TextValue(const=POINTER_TYPE, sort=BLOCK)
+            return TextValue(dep=given.depends(), const=POINTER_TYPE, sort=BLOCK)
         if name == "warp_specialize" and row.calls is None:
             return self._partitions(given, node)
         made = self.apply(row, given, node)

@@ -84,10 +84,6 @@ class TextExpressions(InnerNames):
     def aside(self, flow: int) -> int:
         """What is added to a pointer, whose own address it may hide."""
 
-    @abstractmethod
-    def offsets(self, flow: int) -> int:
-        """What was added to the addresses in it."""
-
     def _of_tuples(self, op: ast.operator, left: TextValue, right: TextValue) -> TextValue:
         dep = left.dep | right.dep
         if isinstance(op, ast.Add) and left.items is not None and right.items is not None and not left.open:
@@ -119,7 +115,7 @@ class TextExpressions(InnerNames):
             return made
         if isinstance(node.op, ast.Not):
             const = not value.const if type(value.const) in PLAIN else UNSEEN
-            return TextValue(0, depends(value), const=const, sort=BLOCK)
+            return TextValue(self.digits(value), depends(value), const=const, sort=BLOCK)
         if isinstance(node.op, ast.USub) and type(value.const) in (int, float):
             return TextValue(0, value.dep, const=-value.const, sort=BLOCK)
         return TextValue(whole(value), depends(value), sort=value.sort)

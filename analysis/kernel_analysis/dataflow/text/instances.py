@@ -35,7 +35,7 @@ def made(walk: Calls, callee: AggregateRef, given: GivenArguments) -> TextValue:
     if isinstance(init, FunctionRef):
         walk.leaves_nothing(init.index)
     if given.loose is not None or function is not None and not _plain_body(function):
-        dep = given.depends()
+        dep = given.depends() | (walk.in_python() if function is not None else 0)
         return walk.uncertain(aggregate_fields.anything_of(walk.slice, callee, list(given.all()), dep), dep)
     instance = aggregate_fields.empty(walk.slice, callee)
     if function is not None:
@@ -93,12 +93,14 @@ def _computed(walk: Calls, node: ast.expr) -> TextValue:
     names = [inner for inner in ast.walk(node) if isinstance(inner, ast.Name)]
     inside = [walk.name(name) for name in names if name.id in walk.env]
     outside = [walk.outside(name.id) for name in names if name.id not in walk.env]
-    found = heap((*inside, *[value for value in outside if whole(value)]))
+    found = heap((*inside, *[value for value in outside if whole(value)]), walk.in_python())
     return walk.uncertain(found, found.dep)
 
 
 def _plain_body(function: SliceFunction) -> bool:
     """Whether an ``__init__`` gives each name and field its value once, in order, whatever it is given."""
+    if any(isinstance(node, ast.NamedExpr) for node in function.nodes):
+        return False
     seen: set[str] = set()
     for statement in function.node.body:
         if isinstance(statement, (ast.Expr, ast.Pass, ast.Assert)):

@@ -27,6 +27,7 @@ class LanguageRow:
     ``blocks``: the result is something of Triton's own, whatever it was given: never that as it is.
     ``casts``: the type of the result, which may be a pointer's where it was a number. ``varies``: what else than its
     operands decides what it gives. ``holder``: the result is memory that holds what it was given, and no address.
+    ``describes``: numbers among its other operands are set aside in the result: a descriptor has its shape.
     ``anything``: it may do all of this with all of them; which of it, ``decided`` says (None: any of them)."""
 
     reads: tuple[Operand, ...] | None = ()
@@ -42,6 +43,7 @@ class LanguageRow:
     casts: Operand | None = None
     varies: str | None = None
     holder: bool = False
+    describes: bool = False
     anything: bool = False
     decided: tuple[Operand, ...] | None = None
     touches: bool = field(init=False)
@@ -114,10 +116,10 @@ FUNCTIONS: dict[str, LanguageRow] = {
     "atomic_store": LanguageRow(writes=_FIRST, passes=(), stores=((1, "val"),)),
     "load_tensor_descriptor": LanguageRow(reads=_DESC, loads=_DESC, passes=()),
     "store_tensor_descriptor": LanguageRow(writes=_DESC, passes=(), stores=((2, "value"),)),
-    "make_tensor_descriptor": LanguageRow(passes=((0, "base"),)),
-    "make_block_ptr": LanguageRow(passes=((0, "base"),)),
-    "advance": LanguageRow(passes=((0, "base"),)),
-    "update_tensor_descriptor": LanguageRow(passes=_DESC),
+    **_rows(
+        LanguageRow(passes=((0, "base"),), describes=True), "make_tensor_descriptor make_block_ptr advance"
+    ),
+    "update_tensor_descriptor": LanguageRow(passes=_DESC, describes=True),
     # Gluon: copies between global and shared memory; which operand is where differs from module to module.
     **_rows(
         _READ_ALL,
@@ -165,15 +167,17 @@ FUNCTIONS: dict[str, LanguageRow] = {
         "commit_group wait_group mbarrier_arrive arrive wait init invalidate expect async_wait store_wait "
         "fence_async_shared fence_init_release_cluster sync_cluster_init tcgen05_commit tcgen05_mma_barrier_count "
         "try_cancel sched_barrier warp_pipeline_stage bank_conflicts to_linear_layout allocate_mbarrier pointer_type "
-        "block_type dtype tuple_type constexpr_type slice_type distributed_type str_to_ty const void condition "
+        "block_type dtype tuple_type constexpr_type slice_type distributed_type str_to_ty const void "
         "get_int_dtype get_primitive_bitwidth current_target is_cuda is_hip is_hip_cdna3 is_hip_cdna4 is_hip_gfx1250 "
         "cuda_capability_geq is_builtin is_enabled validate_block_shape get_mfma_scale_layout get_wmma_scale_layout "
         "get_scaled_upcast_fp4_scale_layout compute_efficient_padded_shared_layout make_partitioned_dot_layouts "
-        "get_tmem_reg_layout range static_range PropagateNan CachePolicy FractionalEvictionPolicy",
+        "get_tmem_reg_layout PropagateNan CachePolicy FractionalEvictionPolicy",
     ),
     **_rows(_OPTIONS, "num_warps num_ctas num_threads"),
     "where": LanguageRow(passes=((1, "x"), (2, "y")), chosen=((0, "condition"),), blocks=True),
     **_rows(PASSES, "tuple constexpr aggregate_replace"),
+    # What stands in the head of a loop: objects that hold what they are given.
+    **_rows(COMPUTES, "range static_range condition"),
     # Computations: arithmetic, shapes, layouts, random numbers, products of matrices.
     **_rows(
         COMPUTES,

@@ -137,7 +137,8 @@ class Rows(TextExpressions):
             if row.writes != () or row.stores != () or row.keeps:
                 self.tell(self.told | self.telling(place), node)
             if row.calls != ():
-                made = self._called(given.operands(row.calls), given, node, BLOCK if row.blocks else OBJECT)
+                result = self._called(given.operands(row.calls), given, node, BLOCK if row.blocks else OBJECT)
+                made, dep = result.flow, dep | result.dep
             if row.loads != ():
                 made |= self.telling(place)
             for value in given.operands(row.loads):
@@ -148,6 +149,10 @@ class Rows(TextExpressions):
         pointer = not row.holder and len(passed) == 1 and passed[0].pointer and passed[0].const is UNSEEN
         for value in passed:
             made |= whole(value)
+        if row.describes:
+            for value in given.all():
+                if not any(value is base for base in passed):
+                    made |= self.aside(whole(value))
         if not made:
             # Where what is chosen holds nothing, it may be digits, and what chooses says which.
             for value in given.operands(row.chosen):
@@ -193,13 +198,13 @@ class Rows(TextExpressions):
     def _kind_of_cast(self, operand: Operand, given: GivenArguments) -> TextValue | None:
         return None if given.loose is not None else next(iter(given.operands((operand,))), None)
 
-    def _called(self, functions: list[TextValue], given: GivenArguments, node: ast.Call, sort: int) -> int:
+    def _called(self, functions: list[TextValue], given: GivenArguments, node: ast.Call, sort: int) -> TextValue:
         """These of the operands are called with values of the others."""
         everything = list(given.all())
         flow = dep = 0
         for value in everything:
             flow, dep = flow | whole(value), dep | depends(value)
-        made = 0
+        made: list[TextValue] = []
         for value in functions:
             for callee, gate in self.functions(value):
                 if isinstance(callee, FunctionRef):
@@ -211,15 +216,15 @@ class Rows(TextExpressions):
                 else:
                     inner = GivenArguments([TextValue(flow, dep, sort=sort)])
                 result = self.under(gate, lambda callee=callee, inner=inner: self.one(callee, inner, node))
-                made |= whole(self.gated(result, gate))
-        return made
+                made.append(self.gated(result, gate))
+        return heap(made)
 
     def _partitions(self, given: GivenArguments, node: ast.Call) -> TextValue:
         """Gluon's ``warp_specialize``: pairs of a function and its arguments, one for each partition."""
         first = given.positional[0] if given.positional else given.keywords.get("functions_and_args", NOTHING)
         pairs = first.items
         if given.loose is not None or first.open or pairs is None or not all(_is_pair(pair) for pair in pairs):
-            made = TextValue(self._called(list(given.all()), given, node, OBJECT))
+            made = self._called(list(given.all()), given, node, OBJECT)
             for value in given.all():
                 self.access("read", self.uncertain(value, depends(value)), node)
                 self.access("write", self.uncertain(value, depends(value)), node)

@@ -88,6 +88,11 @@ class MaySummary:
         """Whether an address that is accessed may have been made of numbers."""
         return self.of_loaded or bool((self.reads | self.writes) >> CAST * self.width + self.width - 1 & 1)
 
+    @property
+    def puts(self) -> bool:
+        """Whether something is put into memory: into shared memory, too, which no address in sight writes to."""
+        return bool(self.writes or self.stored)
+
     def foreign(self, accessed: int) -> bool:
         """Whether everything that the kernel was given is among these flows."""
         return bool(accessed >> self.width - 1 & 1)
@@ -301,7 +306,7 @@ class Summarizer(Statements):
         self.writes |= self._as_address(self._applied(summary.writes, summary.width, flows))
         self.stored |= self._applied(summary.stored, summary.width, flows)
         self._of_loaded |= summary.of_loaded
-        if summary.writes:
+        if summary.puts:
             self.stored |= self.told
         return self._result(summary.result, summary.width, flows, [*map(given.get, summary.parameters), None])
 

@@ -120,6 +120,10 @@ class Names(ABC):
     def bind(self, target: ast.expr, value: TextValue) -> None:
         """Give a name a value."""
 
+    @abstractmethod
+    def offsets(self, flow: int) -> int:
+        """What was added to the addresses in it."""
+
     # What names are.
 
     def name(self, node: ast.Name) -> TextValue:
@@ -246,7 +250,9 @@ class Names(ABC):
             item = owner.items[owner.fields.index(name)]
             return with_dep(item, owner.dep) if owner.dep else item
         if name in ABOUT and self.is_block(owner):
-            return TextValue(dep=depends(owner), const=self._type(owner, name), sort=BLOCK)
+            # (The shape of a descriptor is of numbers that it was made with.)
+            flow = self.offsets(whole(owner)) if name == "shape" else 0
+            return TextValue(flow, depends(owner), const=self._type(owner, name), sort=BLOCK)
         if name == "value" and owner.items is None:
             return owner
         dep = depends(owner)

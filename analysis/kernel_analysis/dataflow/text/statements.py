@@ -250,7 +250,7 @@ class Statements(OutOfOrder):
         self.else_of(node)
         return alive
 
-    def _all(self, values: list[TextValue]) -> int:
+    def _all(self, values: Sequence[TextValue]) -> int:
         dep = 0
         for value in values:
             dep |= depends(value)
@@ -274,6 +274,8 @@ class Statements(OutOfOrder):
         turns = 0
         for bound in bounds:
             turns |= self.telling(self.digits(bound))
+        # Of which type it is that counts the turns, the bounds say.
+        counter = TextValue(dep=self._all(bounds), sort=BLOCK)
         for number in range(ROUNDS):
             before = self.env
             self.env = dict(before)
@@ -281,11 +283,12 @@ class Statements(OutOfOrder):
                 turns |= self.telling(self.digits(self.expr(test)))
             self.told |= turns
             if target is not None:
-                self.bind(target, self.digit(NOTHING, turns))
+                self.bind(target, self.digit(counter, turns))
             self.block(body)
             after, self.env = self.env, before
             changed = self.joined(before, after)
-            moved |= changed.keys()
+            # (One that is given what it held is given it as often as the loop goes round, too.)
+            moved |= {name for name, value in after.items() if before.get(name) is not value}
             for name in moved:  # in the order of a set, which nothing sees
                 value = changed.get(name) or before[name]
                 told = self.digit(value, turns)

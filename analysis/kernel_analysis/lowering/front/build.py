@@ -73,8 +73,14 @@ class DtypeInfo(gate.Ours):
     def __init__(self, path: str, dtype: Any) -> None:
         self._path, self._dtype = path, dtype
 
+    def says(self, name: str) -> bool:
+        return self._known(name) is not None
+
+    def _known(self, name: str) -> int | float | None:
+        return dtypes.info(self._path, self._dtype.name, name) if isinstance(self._dtype, OpaqueDtype) else None
+
     def __getattr__(self, name: str) -> int | float:
-        known = dtypes.info(self._path, self._dtype.name, name) if isinstance(self._dtype, OpaqueDtype) else None
+        known = self._known(name)
         if known is None:
             raise AttributeError(f"{self._path}({self._dtype}) has no `{name}`")
         return known

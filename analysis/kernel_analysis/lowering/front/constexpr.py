@@ -34,6 +34,7 @@ from kernel_analysis.lowering.gate.harmless import (
     text,
 )
 from kernel_analysis.lowering.gate.one_object import identical, refuse_nan
+from kernel_analysis.lowering.gate.stand_ins import refuse_to_compare, refuse_unknown
 from kernel_analysis.source.arithmetic import BINARY, COMPARE, UNARY
 from kernel_analysis.source.slice import SliceFunction
 
@@ -193,12 +194,14 @@ class _Evaluator(ConstexprStatements):
                     right = self.expression(comparator, local)
                     if isinstance(op, ast.Is | ast.IsNot):
                         self.told_apart(node)
+                        refuse_to_compare(left, right)
                         met = identical(left, right) == isinstance(op, ast.Is)
                     else:
                         if isinstance(right, dict | set):
                             self.told_apart(node.left if len(node.ops) == 1 else node)
                         if isinstance(right, list | tuple | dict | set):
                             refuse_nan(left, right)
+                        refuse_to_compare(left, right)
                         met = COMPARE[type(op)](left, right)
                     if not met:
                         return False
@@ -277,7 +280,8 @@ class _Evaluator(ConstexprStatements):
 
     def taken_out(self, value: Any) -> Any:
         self.wrapped = self.wrapped or isinstance(value, compat.tl.constexpr)
-        return plain(value)
+        refuse_unknown(found := plain(value))
+        return found
 
     def _items(self, nodes: list[ast.expr], local: MutableMapping[str, Any], through: bool = False) -> list[Any]:
         out: list[Any] = []
@@ -364,7 +368,7 @@ class _Evaluator(ConstexprStatements):
         if name in PASSING and not through:
             raise NotEvaluable(f"`{ast.unparse(node)}` is gone through later, which is not evaluated")
         args = self._items(node.args, local, through=name in CONSUMING or name in PASSING)
-        if name in ("isinstance", "str", "get", "set", "dict"):
+        if name in ("isinstance", "str", "get", "set", "dict", "getattr", "hasattr"):
             self.told_apart(node)
         if name == "isinstance" and not all(isinstance(kind, type) for kind in _kinds(args[1:])):
             raise NotEvaluable(f"`{ast.unparse(node)}` is not evaluated")

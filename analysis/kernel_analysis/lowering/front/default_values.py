@@ -6,21 +6,21 @@ code.
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, NoReturn
 
 from kernel_analysis.lowering.front import constexpr
-from kernel_analysis.lowering.gate import gate
 from kernel_analysis.lowering.gate.harmless import NotEvaluable
+from kernel_analysis.lowering.gate.stand_ins import UnknownStandIn
 
 
-class DefaultNotEvaluable(gate.Ours):
+class DefaultNotEvaluable(UnknownStandIn):
     """Stands for a default value that could not be computed; harmless while every call passes the parameter."""
 
     def __init__(self, parameter: str, reason: str) -> None:
-        self.reason = f"the default of `{parameter}` could not be computed: {reason}"
+        self._reason = f"the default of `{parameter}` could not be computed: {reason}"
 
-    def __bool__(self) -> bool:
-        raise NotEvaluable(self.reason)
+    def refuse(self, *_: object) -> NoReturn:
+        raise NotEvaluable(self._reason)
 
     def __repr__(self) -> str:
         return "<unknown default>"

@@ -17,14 +17,13 @@ from typing import Any, Protocol
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.front import aborts, quick_types
 from kernel_analysis.lowering.front.decisions import Decided, DecisionGenerator
-from kernel_analysis.lowering.front.default_values import DefaultNotEvaluable
 from kernel_analysis.lowering.front.loops import LoopGenerator
 from kernel_analysis.lowering.front.quick_nodes import LeafGenerator
 from kernel_analysis.lowering.front.told_apart import told_apart
-from kernel_analysis.lowering.front.unresolved_names import UnresolvedName
 from kernel_analysis.lowering.front.value_types import type_text
 from kernel_analysis.lowering.gate.gated_generator import unwrapped
 from kernel_analysis.lowering.gate.harmless import NotEvaluable
+from kernel_analysis.lowering.gate.stand_ins import refuse_unknown
 
 _DEEPEST = 96
 """Calls of jit functions within each other. Triton itself runs out of Python's stack somewhat before."""
@@ -266,8 +265,7 @@ class WatchedGenerator(DecisionGenerator, LoopGenerator, LeafGenerator):
             _refuse_unknown(self.lscope.get(node.id, self.gscope.get(node.id)))
 
     def call_Function(self, node, fn, args, kws):
-        if isinstance(fn, UnresolvedName):
-            fn()
+        refuse_unknown(fn)
         if compat.LOSES_PLACE:
             self.builder.set_loc(
                 self.builder.create_loc(self.file_name, self.begin_line + node.lineno, node.col_offset)
@@ -328,8 +326,4 @@ def _refuse_unknown_part(value: Any) -> None:
 
 def _refuse_unknown(value: Any) -> None:
     """What nobody could find out is neither equal to anything nor different from it."""
-    value = unwrapped(value)
-    if isinstance(value, UnresolvedName):
-        value()
-    if isinstance(value, DefaultNotEvaluable):
-        raise NotEvaluable(value.reason)
+    refuse_unknown(unwrapped(value))

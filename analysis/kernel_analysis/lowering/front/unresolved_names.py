@@ -4,7 +4,9 @@ unused one harms nobody."""
 # pyright: basic
 from __future__ import annotations
 
-from kernel_analysis.lowering.gate import gate
+from typing import NoReturn
+
+from kernel_analysis.lowering.gate.stand_ins import Ours, UnknownStandIn
 
 
 class UnresolvedUse(Exception):
@@ -20,45 +22,34 @@ class _UnresolvedMember(UnresolvedUse, AttributeError):
     """The same for what is taken of it."""
 
 
-class UnresolvedName(gate.Ours):
+class UnresolvedName(UnknownStandIn):
     """Stands for such a name. Any use of it in a compiled branch fails with the reason; an unused one harms nobody."""
 
     __triton_builtin__ = True
 
     def __init__(self, name: str, reason: str, wrong: bool = False) -> None:
-        self.name, self.reason, self.wrong = name, reason, wrong
+        # (Its own names are none that the text may ask for.)
+        self._name, self._reason, self._wrong = name, reason, wrong
 
-    def __call__(self, *_: object, **__: object) -> object:
-        raise UnresolvedUse(self.reason, self.wrong)
+    def refuse(self, *_: object) -> NoReturn:
+        raise UnresolvedUse(self._reason, self._wrong)
+
+    __call__ = refuse
 
     def __getattr__(self, name: str) -> object:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise _UnresolvedMember(self.reason, self.wrong)
-
-    def __bool__(self) -> bool:
-        raise UnresolvedUse(self.reason, self.wrong)
+        raise _UnresolvedMember(self._reason, self._wrong)
 
     def __repr__(self) -> str:
-        return f"<unresolved {self.name}>"
-
-    __hash__ = object.__hash__
+        return f"<unresolved {self._name}>"
 
 
-def _used(name: UnresolvedName, *_: object) -> object:
-    """What an operator does with it."""
-    return name()
-
-
-for _operator in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "invert", "index", "len", "iter", "getitem", "str"):
-    setattr(UnresolvedName, f"__{_operator}__", _used)
-for _operator in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift"):
-    setattr(UnresolvedName, f"__{_operator}__", _used)
-    setattr(UnresolvedName, f"__r{_operator}__", _used)
-
-
-class Annotation(gate.Ours):
+class Annotation(Ours):
     """Stands for a name that only annotations use and that could not be resolved; so do its attributes and items."""
+
+    def says(self, name: str) -> bool:
+        return True
 
     def __getattr__(self, name: str) -> Annotation:
         if name.startswith("_"):

@@ -19,6 +19,7 @@ from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.gate import allowlist, copies, enum_members, harmless, known_aggregates
 from kernel_analysis.lowering.gate.allowlist import kinds, known
 from kernel_analysis.lowering.gate.harmless import OPERATOR_NAMES, NotEvaluable
+from kernel_analysis.lowering.gate.stand_ins import Ours, SliceModule, refuse_kind, refuse_more, refuse_unknown
 
 tl: Any = compat.tl
 
@@ -43,10 +44,6 @@ class RefusedGlobal:
         self.reason = reason
 
 
-class SliceModule(types.ModuleType):
-    """Stands for a module or class of the user's: it has only the members that the slice uses, each let through."""
-
-
 class _OfPython(SliceModule):
     """Stands for one of Python's: it has what is listed, and no private names."""
 
@@ -58,10 +55,6 @@ class _OfPython(SliceModule):
         if name in self.__dict__["_names"]:
             raise OutOfReach(f"`{self.__name__}.{name}` is Python's own and out of a kernel's reach")
         raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
-
-
-class Ours:
-    """What the slice is made of here (functions, stand-ins, unresolved names) derives from this, and passes."""
 
 
 _classes: weakref.WeakSet[type] = weakref.WeakSet()
@@ -144,7 +137,7 @@ def attribute(owner: Any, name: str, changes: bool = False) -> Any:
     """``owner.name`` as a kernel's text may have it. ``changes``: a container may be changed by its methods. Raises
     OutOfReach, or AttributeError as Python does."""
     passes(owner)
-    refuse_of_enum(owner, name)
+    refuse_asking(owner, name)
     private = name.startswith("_") and not declares(owner, name)
     if private and hasattr(owner, name) and not is_shared(getattr(owner, name)):
         raise OutOfReach("is private, and out of a kernel's reach")
@@ -154,8 +147,13 @@ def attribute(owner: Any, name: str, changes: bool = False) -> Any:
     return found if type(owner) is SliceModule or copies.is_copy(owner) else of_triton(found)
 
 
-def refuse_of_enum(owner: Any, name: str) -> None:
-    """The class of a member of an Enum says what it has besides its value."""
+def refuse_asking(owner: Any, name: str) -> None:
+    """Raise where something else knows what the attribute is: what a stand-in stands for, the class of a member of an
+    Enum."""
+    refuse_more(owner, name)
+    made = owner if isinstance(owner, type) else type(owner)
+    if made in _classes and not name.startswith("_") and not hasattr(owner, name):
+        raise OutOfReach(f"is not among the fields of `{made.__name__}`; what else that class has is not looked at")
     if enum_members.is_member(owner) and name not in ("value", *OPERATOR_NAMES):
         raise OutOfReach("is what the class of an Enum says, which is not evaluated")
 
@@ -248,7 +246,7 @@ def is_own_function(function: Any) -> bool:
 def _getattr(owner: Any, name: Any, *default: Any) -> Any:
     if not isinstance(name, str):
         raise TypeError("the name of an attribute is a text")
-    if default and not name.startswith("_") and not hasattr(owner, name):
+    if default and not _hasattr(owner, name):
         return default[0]
     try:
         return attribute(owner, name)
@@ -259,11 +257,22 @@ def _getattr(owner: Any, name: Any, *default: Any) -> Any:
 def _hasattr(owner: Any, name: Any) -> bool:
     if not isinstance(name, str) or name.startswith("_"):
         raise OutOfReach(f"`{name}` is private, and out of a kernel's reach")
-    refuse_of_enum(owner, name)
-    return hasattr(owner, name)
+    try:
+        refuse_asking(owner, name)
+    except OutOfReach as refused:
+        raise refused.about(name) from None
+    found = hasattr(owner, name)
+    refuse_unknown(getattr(owner, name) if found else None)
+    return found
 
 
-_versions = {id(builtin): version for builtin, version in harmless.CALLED.items()}
+def _isinstance(value: Any, kinds: Any) -> bool:
+    refuse_kind(value)
+    return isinstance(value, kinds)
+
+
+_ISINSTANCE = harmless.HarmlessFunction("isinstance", _isinstance)
+_versions = {**{id(builtin): version for builtin, version in harmless.CALLED.items()}, id(isinstance): _ISINSTANCE}
 
 BUILTINS: dict[str, Any] = {
     **{builtin.__name__: builtin for builtin in harmless.CALLED},

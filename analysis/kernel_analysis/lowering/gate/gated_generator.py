@@ -16,6 +16,7 @@ from kernel_analysis.lowering.gate.allowlist import context_managers, kinds
 from kernel_analysis.lowering.gate.gate import OutOfReach
 from kernel_analysis.lowering.gate.harmless import joined, refuse_huge
 from kernel_analysis.lowering.gate.one_object import identical
+from kernel_analysis.lowering.gate.stand_ins import refuse_to_compare
 
 _LONGEST = 60  # characters of the text that a message repeats
 
@@ -74,7 +75,8 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
 
     def get_Attribute(self, lhs, attr):
         self._declared = gate.declares(unwrapped(lhs), attr)
-        gate.refuse_of_enum(unwrapped(lhs), attr)
+        if self.gated:
+            gate.refuse_asking(unwrapped(lhs), attr)
         return super().get_Attribute(lhs, attr)
 
     def visit_Attribute(self, node):
@@ -99,6 +101,7 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
             self._refuse(node, OutOfReach("`is` in a chain of comparisons is not evaluated"))
         found = [self.visit(node.left), self.visit(node.comparators[0])]
         one, other = map(compat.tl.core._unwrap_if_constexpr, found)
+        refuse_to_compare(one, other)
         # Of a list or a tuple that takes a new one.
         anew = any(isinstance(value, list | tuple | compat.tl.tuple) for value in found)
         same = one is other if anew else identical(one, other)
@@ -121,6 +124,7 @@ class GatedGenerator(compat.code_generator.CodeGenerator):
     def _apply_binary_method(self, node, operator, lhs, rhs):
         # Triton computes with constants in Python, and Python has no bounds.
         refuse_huge(getattr(node, "op", node), _plain(lhs), _plain(rhs))
+        refuse_to_compare(unwrapped(lhs), unwrapped(rhs))
         return super()._apply_binary_method(node, operator, lhs, rhs)
 
     def call_Function(self, node, fn, args, kws):
