@@ -102,3 +102,9 @@ def test_something_else_is_made_of_it(change: str, where: str, tmp_path: Path, m
 @pytest.mark.parametrize(("harmless", "where"), [*itertools.product(HARMLESS, WHERE)])
 def test_it_stays_what_stands_there(harmless: str, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert compiled(tmp_path, HARMLESS[harmless], where, monkeypatch) == (True, None)
+
+
+def test_a_file_that_never_has_it_makes_it_no_wrapper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = "import functools\n\n\ndef made(wrapper, wrapped):\n    return functools.update_wrapper(wrapper, wrapped)\n"
+    (tmp_path / "six.py").write_text(made, encoding="utf-8")
+    assert compiled(tmp_path, "import six", "here", monkeypatch) == (True, None)

@@ -7,14 +7,25 @@ Follows what is spelled; evaluates nothing.
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.function_parts import READ_WHEN_MADE, jit_changed, may_mean, part_set
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance
-from kernel_analysis.host.evaluate.values import External, Scope, TritonObject
+from kernel_analysis.host.evaluate.values import (
+    Decoration,
+    External,
+    Partial,
+    Scope,
+    TritonObject,
+    UserClass,
+    UserFunction,
+)
 from kernel_analysis.host.names.naming import meaning
+from kernel_analysis.source import parameters
 
 if TYPE_CHECKING:
+    from kernel_analysis.host.evaluate.values import Value
     from kernel_analysis.host.interpreter_views import ResolverView, TouchesView
     from kernel_analysis.source.kernel import JitFunction
     from kernel_analysis.source.module import Module
@@ -22,16 +33,6 @@ if TYPE_CHECKING:
 
 _WRAPPING = ("wraps", "update_wrapper")
 """What sets ``__wrapped__``, of functools."""
-
-
-def had_before(resolver: ResolverView, scope: Scope, function: JitFunction) -> bool:
-    """Whether code may have Python's function before the jit function is made of it: Triton's decorator does not stand
-    on it itself."""
-    decorators = function.node.decorator_list
-    if not decorators:
-        return True
-    first = decorators[-1].func if isinstance(decorators[-1], ast.Call) else decorators[-1]
-    return not isinstance(meaning(resolver, scope, first), TritonObject)
 
 
 def changed(touches: TouchesView, module: Module, function: JitFunction) -> str | None:
@@ -47,8 +48,21 @@ def _had_before(resolver: ResolverView, scope: Scope, function: FunctionNode) ->
     on it itself."""
     if not function.decorator_list:
         return True
-    first = function.decorator_list[-1]
-    return not isinstance(meaning(resolver, scope, first.func if isinstance(first, ast.Call) else first), TritonObject)
+    maker = _maker(resolver, scope, function.decorator_list[-1])
+    return not isinstance(maker.function if isinstance(maker, Partial) else maker, (TritonObject, Decoration))
+
+
+def _maker(resolver: ResolverView, scope: Scope, decorator: ast.expr) -> Value:
+    return resolver.evaluator.evaluate(decorator.func if isinstance(decorator, ast.Call) else decorator, scope)
+
+
+def _having(resolver: ResolverView, module: Module, function: FunctionNode) -> set[str]:
+    """The files that may have Python's function and give it to others: its own, those that have its name, and those of
+    its decorators."""
+    scope = resolver.scope(module)
+    makers = [_maker(resolver, scope, decorator) for decorator in function.decorator_list]
+    made = {maker.scope.module.file for maker in makers if isinstance(maker, (UserFunction, UserClass))}
+    return {module.file, *resolver.project.elsewhere.calling(module, function.name)} | made
 
 
 def _wrapper(resolver: ResolverView, module: Module, function: FunctionNode) -> str | None:
@@ -83,4 +97,25 @@ def _wraps(resolver: ResolverView, other: Module, at: Occurrence, module: Module
     if not isinstance(call, ast.Call) or not call.args or isinstance(call.args[0], ast.Starred):
         return True
     given = call.args[0]
-    return not own_instance(given, at) and may_mean(resolver, scope, given, other, module, function, "__wrapped__")
+    if own_instance(given, at) or not _may_be_given(resolver, other, at, given, _having(resolver, module, function)):
+        return False
+    return may_mean(resolver, scope, given, other, module, function, "__wrapped__")
+
+
+def _may_be_given(resolver: ResolverView, other: Module, at: Occurrence, given: ast.expr, having: set[str]) -> bool:
+    """Whether what stands there may come from one of these files: what is a parameter of a function comes from those
+    who call that by its name."""
+    names = [
+        outer.name
+        for outer in at.around
+        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and isinstance(given, ast.Name)
+        and given.id in {argument.arg for argument in parameters.every(outer.args)}
+    ]
+    if not names or other.file in having:
+        return True
+    return any(resolver.project.says(file, _has_word, names[-1]) for file in having)
+
+
+def _has_word(text: str, word: str) -> bool:
+    return re.search(rf"\b{re.escape(word)}\b", text) is not None
