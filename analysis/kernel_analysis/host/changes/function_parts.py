@@ -20,6 +20,7 @@ from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, 
 from kernel_analysis.host.names.naming import Bound, binding, meanings
 from kernel_analysis.source import parameters
 from kernel_analysis.source.forms import last_name
+from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView, TouchesView
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 _CELL = "cell_contents"
 _PARTS = ("__code__", "__defaults__", "__kwdefaults__", _CELL)
+OF_DEFAULTS = ("__defaults__", "__kwdefaults__", "default", "defaults", "kwonlydefaults")
+"""What has them: the function itself, and what ``inspect`` says of it."""
+OF_CELLS = (_CELL, "nonlocals")
 _DEFAULTS = ("__defaults__", "__kwdefaults__", "__signature__")
 """By these Triton gives a helper what a call leaves out; before 3.9 as they are when it is compiled."""
 _DEEPEST = 4
@@ -46,6 +50,12 @@ _PARTS_OF_LAUNCHER = ("run", "fn")
 def changed(resolver: ResolverView, function: UserFunction) -> str | None:
     """Why a function may do something else than it says, in words."""
     return part_set(resolver, function.scope.module, function.node, _PARTS)
+
+
+def contents_changed(resolver: ResolverView, function: UserFunction, parts: Sequence[str]) -> str | None:
+    """Why what is in such parts of a function, a list that is a default or that a cell holds, may be changed by who
+    comes by it there."""
+    return part_set(resolver, function.scope.module, function.node, parts, held=parts)
 
 
 def jit_changed(touches: TouchesView, module: Module, function: JitFunction) -> str | None:
@@ -99,58 +109,83 @@ def configs_changed(resolver: ResolverView, function: JitFunction) -> str | None
     return resolver.touches.once(key, lambda: part_set(resolver, module, node, _CHOOSING))
 
 
-def part_set(resolver: ResolverView, module: Module, function: ast.AST, parts: Sequence[str]) -> str | None:
-    """Where one of these parts of the function may be set, in words."""
+def part_set(
+    resolver: ResolverView, module: Module, function: ast.AST, parts: Sequence[str], held: Sequence[str] = _HELD
+) -> str | None:
+    """Where one of these parts of the function may be set, in words. ``held``: those that are changed themselves, or
+    in which something is that can be."""
     project = resolver.project
     for part in parts:
         own = [module.file] if part in module.named else []
-        for file in (*own, *(f for f in _files(resolver, module, part) if f != module.file)):
+        for file in (*own, *(f for f in _files(resolver, module, part, held) if f != module.file)):
             other = module if file == module.file else project.load(file)
-            for at in occurrences(other, part):
-                if _sets(resolver, other, at, module, function, part):
-                    resolver.read((file,))
-                    line = getattr(at.chain[0], "lineno", at.statement.lineno)
-                    return f"`{part}` of what may be that function is set by {project.relative(file)}:{line}"
+            sites = (at for at in occurrences(other, part) if _sets(resolver, other, at, module, function, part, held))
+            at = next(sites, None)
+            line = getattr(at.chain[0], "lineno", at.statement.lineno) if at is not None else None
+            if line is None and part in held:
+                line = _matched(resolver, other, module, function, part)
+            if line is not None:
+                resolver.read((file,))
+                return f"`{part}` of what may be that function is set by {project.relative(file)}:{line}"
     where = resolver.touches.computed_names.of(f"{module.file}:{getattr(function, 'name', '')}", *parts)
     return f"parts of that function may be set by {where}" if where else None
 
 
-def _files(resolver: ResolverView, module: Module, part: str) -> list[str]:
+def _matched(resolver: ResolverView, other: Module, module: Module, function: ast.AST, part: str) -> int | None:
+    """The line on which a ``case`` takes that of what may be the function: ``case FunctionType(__defaults__=d)``."""
+    name = getattr(function, "name", None)
+    for node in descend(other.tree) if f"{part}=" in other.text.replace(" ", "") else ():
+        if isinstance(node, ast.MatchClass) and part in node.kwd_attrs:
+            return node.lineno if name is None or _goes_round(resolver, module, name, other) else None
+    return None
+
+
+def _files(resolver: ResolverView, module: Module, part: str, held: Sequence[str]) -> list[str]:
     """The files that may set a part of a function, or change what is in it."""
     elsewhere, says = resolver.project.elsewhere, resolver.project.says
     found = elsewhere.storing(None, part, False)
-    more = elsewhere.wording(module, part) if part in _HELD else ()
+    more = elsewhere.wording(module, part) if part in held else ()
     return sorted({*found, *(file for file in more if says(file, _has_part, part))})
 
 
 def _has_part(text: str, part: str) -> bool:
     """Whether a text takes that of something else than ``self``."""
-    return re.search(rf"(?<!\bself)\.{part}\b|attr\w*\([^()]*[\"']{part}[\"']", text) is not None
+    return re.search(rf"(?<!\bself)\.{part}\b|attr\w*\([^()]*[\"']{part}[\"']|\b{part}\s*=", text) is not None
 
 
-def _sets(resolver: ResolverView, other: Module, at: Occurrence, module: Module, function: ast.AST, part: str) -> bool:
+def _sets(
+    resolver: ResolverView,
+    other: Module,
+    at: Occurrence,
+    module: Module,
+    function: ast.AST,
+    part: str,
+    held: Sequence[str],
+) -> bool:
     node = at.chain[0]
     owner = sets_by_text(at)
     if owner is not None and getattr(node, "value", None) == _CELL:
         return True
     scope = resolver.scope(other, at.around)
     if isinstance(node, ast.Attribute):
-        changes = node.attr in _HELD and use(at, callees.judge(resolver, scope)) is not None
+        changes = node.attr in held and use(at, callees.judge(resolver, scope)) is not None
         changes = changes or node.attr == _UPDATES
         if node.attr == _CELL:
-            return not isinstance(node.ctx, ast.Load)  # whose it is, no text says
+            return changes or not isinstance(node.ctx, ast.Load)  # whose it is, no text says
         owner = node.value if changes or not isinstance(node.ctx, ast.Load) else None
     asked = _asked_for(at)
-    if asked is not None and part in _HELD and last_name(asked.func) == "getattr":
+    if asked is not None and part in held and last_name(asked.func) == "getattr":
         result = Occurrence(at.chain[1:], at.statement, at.around)
         owner = asked.args[0] if use(result, callees.judge(resolver, scope)) is not None else None
+        if owner is not None and part == _CELL:
+            return True
         asked = None if owner is not None else asked
     if part in _DEFAULTS and isinstance(owner, ast.Attribute) and owner.attr == "fn":
         owner = owner.value  # of a jit function it is Python's
     name = getattr(function, "name", None)
     if owner is None:
         # `update_wrapper(f, g, assigned=("__code__",))`
-        kept = asked is None or part in _HELD and last_name(asked.func) == "attrgetter"
+        kept = asked is None or part in held and last_name(asked.func) == "attrgetter"
         handed = isinstance(node, ast.Constant) and node.value in _PARTS and kept
         return handed and (name is None or _goes_round(resolver, module, name, other))
     if isinstance(owner, str):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.changes import callees, local_holders, reflection
 from kernel_analysis.host.changes.module_values import from_many, held_in, looked_up
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 
+_FRAMES: Final = "f_locals"
+"""By which a frame has what a function's names stand for."""
 _GAP = 200
 _BUILTINS = ("builtins", "__self__")
 """Words of what gives the module of Python's own names: ``print.__self__``, too."""
@@ -154,6 +156,16 @@ def _own_names(module: Module) -> Iterator[Occurrence]:
     """Where a function has all that its names stand for."""
     for word in local_holders.ALL_NAMES:
         yield from occurrences(module, word)
+
+
+def in_frames(resolver: ResolverView, module: Module, name: str) -> str | None:
+    """Where another file changes what may be a name of a function, in a frame that it has."""
+    for file in resolver.project.elsewhere.storing(None, _FRAMES, False):
+        line = None if file == module.file else _line_by_dict(resolver, file, _FRAMES, name, contents=True)
+        if line is not None:
+            resolver.read((file,))
+            return f"{resolver.project.relative(file)}:{line}"
+    return None
 
 
 def _line_by_dict(resolver: ResolverView, file: str, word: str, name: str, contents: bool) -> int | None:

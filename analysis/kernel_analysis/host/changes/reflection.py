@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.text_patterns import keys
-from kernel_analysis.host.changes.uses import DICTS, Around, Occurrence, Use, occurrences, sets_by_text, use
+from kernel_analysis.host.changes.uses import DICTS, MEMBER, Around, Occurrence, Use, occurrences, sets_by_text, use
 from kernel_analysis.host.names.naming import Bound, named
 from kernel_analysis.source.scopes import Event
 from kernel_analysis.source.syntax import descend, kept_with_trees
@@ -88,6 +88,22 @@ def sets_in_body(resolver: ResolverView, cls: UserClass, name: str, contents: bo
     return None
 
 
+def in_function(resolver: ResolverView, scope: Scope, name: str) -> int | None:
+    """The line on which a file changes what a name of a function stands for by all that the names there stand for."""
+    dicts = _Dicts(resolver, scope.module, name, contents=True, parts=True)
+    for word in ("locals", "vars", "f_locals"):
+        for at in occurrences(scope.module, word):
+            node, call = (*at.chain, None)[:2]
+            given = call.args if isinstance(call, ast.Call) and call.func is node else None
+            if word == "f_locals":
+                sets = _sets(dicts, at, word)
+            else:  # `f = locals` may be called there, too; `vars(x)` is of something else
+                sets = scope.node in at.around and not given and (given is None or dicts.set_in(at, 1))
+            if sets:
+                return getattr(node, "lineno", at.statement.lineno)
+    return None
+
+
 def by_dict(resolver: ResolverView, module: Module, word: str, name: str, contents: bool) -> Occurrence | None:
     """Where a file sets the name in a dict of some module's names, which it has by that attribute."""
     dicts = _Dicts(resolver, module, name, contents, parts=False)
@@ -123,7 +139,7 @@ class _Dicts:
         if isinstance(above, ast.Call) and getattr(above.func, "id", "") == "dict":
             return False  # a copy
         made = self._use(at, depth)
-        if made is None:
+        if made is None or made.word == MEMBER:
             return False
         return self._parts and self._contents or made.kind != "part"
 

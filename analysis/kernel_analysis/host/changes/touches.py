@@ -23,12 +23,13 @@ from kernel_analysis.host.changes import (
     made_of_function,
     modules,
     object_uses,
+    of_functions,
     other_files,
     reflection,
     rewritten,
     turns,
 )
-from kernel_analysis.host.changes.building import built, plain_change
+from kernel_analysis.host.changes.building import built
 from kernel_analysis.host.changes.computed_names import ComputedNames
 from kernel_analysis.host.changes.handed_modules import Handed
 from kernel_analysis.host.changes.uses import Occurrence, Use, holds_changeable, occurrences, told, use
@@ -256,6 +257,8 @@ class Touches:
         statement = found.node
         if isinstance(statement, ast.Assign) and len(statement.targets) > 1:
             self.resolver.note(f"`{name}` has another name as well ({found.module.at(statement.lineno)})")
+        if isinstance(scope.node, _FUNCTIONS) and (reason := of_functions.through_names(self, scope, name)) is not None:
+            self.resolver.note(reason)
         if not uses:
             return found.value
         uses.sort(key=lambda item: item[0])
@@ -277,29 +280,9 @@ class Touches:
         key = (id(node), name, object_uses.shape(value))
         if key not in reasons:
             reasons[key] = None
-            reasons[key] = self._unfollowed(scope, node, name, value)
+            reasons[key] = of_functions.unfollowed(self, scope, node, name, value)
         if (reason := reasons[key]) is not None:
             self.resolver.note(reason)
-
-    def _unfollowed(self, scope: Scope, node: ast.AST, name: str, value: Value) -> str | None:
-        static = Scope(scope.module, scope.node, scope.parent)
-        for event in static.table.events.get(name, ()):
-            if isinstance(event.node, ast.Assign) and len(event.node.targets) > 1:
-                return f"`{name}` has another name as well ({scope.module.at(event.node.lineno)})"
-        found = [
-            at for at in occurrences(scope.module, name) if isinstance(at.chain[0], ast.Name) and node in at.around
-        ]
-        owns = [at.around[-1] is node and not any(isinstance(n, ast.Lambda) for n in at.chain) for at in found]
-        for at, own in zip(found, owns, strict=True):
-            if name in reflection.hidden(at):
-                continue
-            made = use(at, callees.judge(self.resolver, self.resolver.scope(scope.module, at.around)))
-            # What is returned is the caller's alone, but where a function inside has it as well.
-            if made is None or isinstance(at.statement, ast.Return) and made.kind in ("held", "part") and all(owns):
-                continue
-            if not (own and plain_change(made, value)) and object_uses.counts(self.resolver, made, value):
-                return f"`{name}` {_AMONG_OTHERS} by {told(scope.module, made)}"
-        return None
 
     def default(self, function: UserFunction, name: str) -> None:
         """Notes that a default is one object for all calls, where a call may change it."""
@@ -307,6 +290,12 @@ class Touches:
             return
         if callees.of_parameter(self.resolver, function, name, 0) != "nothing":
             self.resolver.note(f"the default of `{name}` may be changed by a call")
+        why = self.once(
+            (function.scope.module.file, getattr(function.node, "name", ""), function.node.lineno, name, "default"),
+            lambda: function_parts.contents_changed(self.resolver, function, function_parts.OF_DEFAULTS),
+        )
+        if why is not None:
+            self.resolver.note(why)
 
     def called(self, function: UserFunction) -> None:
         """Notes why a function that is called may do something else than it says."""

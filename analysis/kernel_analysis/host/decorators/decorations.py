@@ -51,6 +51,8 @@ _PRUNE = "prune_configs_by"
 _MAKES_MEMBERS = {"__new__", "__init__", "_generate_next_value_", "_missing_", "_ignore_"}
 _OF_TYPES = {name for owner in (type, object) for name, kept in vars(owner).items() if hasattr(kept, "__set__")}
 """What Python itself says of a class, whatever its body binds (``__name__``)."""
+_OF_MEMBERS = ("_value_", "_member_map_", "_value2member_map_")
+"""By which an Enum has its members, and these what they are."""
 _ENUMS = {"Enum", "ReprEnum", "IntEnum", "StrEnum", "Flag", "IntFlag"}
 
 
@@ -309,8 +311,10 @@ def class_member(evaluator: EvaluatorView, cls: UserClass, name: str) -> Value:
         return Unknown(f"`{cls.node.name}` makes its members, or what operators do with them, by running code.")
     for reason in enums.says_otherwise(evaluator, cls):
         evaluator.resolver.note(reason)
-    if evaluator.resolver.touches.stored("_value_", cls.scope.module):
-        evaluator.resolver.note("the value of a member of an Enum is set")
+    project, module = evaluator.resolver.project, cls.scope.module
+    found_by = any(project.elsewhere.wording(module, word) for word in _OF_MEMBERS[1:])
+    if found_by or any(evaluator.resolver.touches.stored(word, module) for word in _OF_MEMBERS):
+        evaluator.resolver.note("the value of a member of an Enum, or what members are found by, is set")
     value = found.value
     automatic = _is_automatic(evaluator, inner, found)
     if automatic:

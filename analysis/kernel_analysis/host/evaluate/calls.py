@@ -14,7 +14,7 @@ from kernel_analysis.host.decorators import decorations, kept_objects, records
 from kernel_analysis.host.evaluate import constexprs, layouts
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.interpret import run
-from kernel_analysis.host.evaluate.properties import as_text
+from kernel_analysis.host.evaluate.properties import as_text, changeable
 from kernel_analysis.host.evaluate.pure import OPERATORS, builtin, math_function, method_call, product, version
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
@@ -136,7 +136,7 @@ def called(
         return evaluator.called(function.function, [*function.args, *args], {**function.values, **keywords}, node)
     if isinstance(function, RecordClass):
         evaluator.resolver.touches.field(function, "__new__", "__defaults__", "__init__")
-        return _record(function, args, keywords, node)
+        return _record(evaluator, function, args, keywords, node)
     if isinstance(function, UserClass):
         made = None if function.aggregate else kept_objects.made(evaluator, function, args, keywords)
         return decorations.construct(evaluator, function, args, node) if made is None else made
@@ -188,12 +188,17 @@ def wrapped(value: Value) -> Value:
     return constexprs.wrapped(value)
 
 
-def _record(cls: RecordClass, args: list[Value], keywords: dict[str, Value], node: ast.Call) -> Value:
+def _record(
+    evaluator: EvaluatorView, cls: RecordClass, args: list[Value], keywords: dict[str, Value], node: ast.Call
+) -> Value:
     values = dict(zip(cls.fields[len(cls.fields) - len(cls.defaults) :], cls.defaults, strict=False))
     values.update(zip(cls.fields, args, strict=False))
     values.update(keywords)
     if len(args) > len(cls.fields) or set(values) != set(cls.fields):
         return Unknown(f"`{describe(node)}` does not fit the fields of `{cls.name}`.")
+    for field in cls.fields[len(args) :]:
+        if field not in keywords and changeable(values[field]):
+            evaluator.resolver.note(f"the default of `{cls.name}.{field}` is one object for all of them")
     return Record(cls, tuple(values[f] for f in cls.fields))
 
 

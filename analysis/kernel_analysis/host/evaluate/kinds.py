@@ -213,7 +213,11 @@ def element(owner: Value, index: int, otherwise: Unknown) -> Value:
     """What goes to a name when several are taken out of a value at once."""
     if isinstance(owner, Record) or isinstance(owner, Items) and owner.kind != "set":
         return owner.values[index] if index < len(owner.values) else otherwise
+    if isinstance(owner, Dict):
+        return owner.pairs[index][0] if index < len(owner.pairs) else otherwise
     found = of(owner)
+    if found.kind == "dict":
+        return otherwise  # it is gone through by its keys, whose order nobody knows here
     if found.kind != "object" and found.items is not None and index < len(found.items):
         return known(found.items[index], otherwise)
     return part(found) if found.kind in ("int", "tensor") or found.dtype == "int" else otherwise

@@ -3,6 +3,7 @@ of it: the rows of ``library``, read for values. Pure; imports no torch."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -146,8 +147,10 @@ def _method(owner: HostArgument, name: str, args: Sequence[Value], keywords: Map
         return replace(INT, likely=owner.block[args[0]]) if args[0] < len(owner.block) else INT
     if owner.kind not in _TENSORS:
         return NOT_KNOWN
-    if name in ("size", "stride") and not args and not keywords:
-        return surely(INTEGERS)
+    if name in ("size", "stride"):
+        axes = [kinds.of(value) for value in (*args, *keywords.values())]
+        one = all(axis.sure and axis.kind == "int" for axis in axes)  # `x.size(None)` gives all of them
+        return replace(INT, sure=one) if axes else surely(INTEGERS)
     if name not in _AS_IT_IS:
         owner = replace(owner, block=None)
     given = [kinds.of(value) for value in (*args, *keywords.values())]
@@ -162,6 +165,15 @@ def _method(owner: HostArgument, name: str, args: Sequence[Value], keywords: Map
     made = _of_row(row, owner, args, keywords)
     anything = name == "view" and not all(one.sure or one.kind == "int" for one in given) or name in _SEVERAL
     return replace(made, sure=made.sure and not anything)
+
+
+def in_place(op: ast.operator, tensor: HostArgument, other: HostArgument) -> HostArgument:
+    """What ``tensor op= other`` leaves the name with. There is no ``__imatmul__``: that makes another tensor, of
+    another dtype under autocast. What is neither a tensor nor a number may compute it in its own way, as arrays do."""
+    if isinstance(op, ast.MatMult):
+        return kinds.binary(op, tensor, other)
+    beside = other.sure and other.kind in ("tensor", "int", "float", "bool")
+    return tensor if beside else unsure(tensor)
 
 
 def _of_row(row: LibraryRow, source: Value, args: Sequence[Value], keywords: Mapping[str, Value]) -> HostArgument:

@@ -60,7 +60,7 @@ from kernel_analysis.signature.launches import (
 )
 from kernel_analysis.signature.launches.frame import Entry, Frame, made
 from kernel_analysis.source import scopes
-from kernel_analysis.source.forms import augmented, last_name
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.limits import TooMuch
 
 if TYPE_CHECKING:
@@ -226,9 +226,7 @@ class Host(Evaluator):
                 found = kinds.element(found, index, _NOWHERE)
             return found
         if event.how == "augment" and isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            both = augmented(node, ast.Name(node.target.id, ast.Load()))
-            held = self.value(both.left, frame, event.order)
-            return held if kinds.of(held).kind == "tensor" else self.value(both, frame, event.order)
+            return library_calls.augmented_by(self, node, node.target.id, frame, event.order)
         if event.how in ("import", "from"):
             return self.resolver.imported(frame.static, event).value
         if event.how == "parameter" and isinstance(node, ast.arg):

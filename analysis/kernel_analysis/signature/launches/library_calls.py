@@ -15,9 +15,10 @@ from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument
 from kernel_analysis.host.evaluate.values import External, Method, TritonObject, Unknown, Value
 from kernel_analysis.host.tensors import gives
 from kernel_analysis.signature.launches import other_data, partly_known
+from kernel_analysis.source.forms import augmented
 
 if TYPE_CHECKING:
-    from kernel_analysis.signature.launches.frame import HostView
+    from kernel_analysis.signature.launches.frame import Frame, HostView
 
 NOWHERE: Final = Unknown("It is not known without running the code.")
 
@@ -62,6 +63,17 @@ def own(host: HostView, owner: HostArgument, name: str) -> None:
     if owner.kind == "tensor" and owner.sure:
         module = host.resolver.any_module() if host.calling is None else host.calling.module
         host.resolver.libraries.taken(External("torch.Tensor"), name, module)
+
+
+def augmented_by(host: HostView, node: ast.AugAssign, name: str, frame: Frame, order: int) -> Value:
+    """What ``name op= other`` leaves the name with: a tensor is the same one, as far as it computes that itself."""
+    both = augmented(node, ast.Name(name, ast.Load()))
+    held = host.value(both.left, frame, order)
+    tensor = kinds.of(held)
+    if tensor.kind != "tensor":
+        return host.value(both, frame, order)
+    after = gives.in_place(node.op, tensor, kinds.of(host.value(both.right, frame, order)))
+    return held if after is tensor else after
 
 
 def operates(host: HostView, op: ast.operator | ast.unaryop | ast.cmpop, *operands: Value) -> None:
