@@ -121,3 +121,18 @@ def run(x: torch.Tensor):
     got = case(text, "kernel")
     found = {(s.types["o_ptr"] == "constexpr", s.constants["A"]) for s in got.signatures}
     assert {(True, True), (False, False)} <= found
+
+
+def test_a_table_by_dtype_that_may_be_changed_is_what_is_likely(case):
+    text = """
+@triton.jit
+def kernel(x, A: tl.constexpr):
+    tl.store(x + tl.arange(0, A), 1.0)
+
+def run(x: torch.Tensor):
+    table = {torch.float16: {"A": 128}, torch.float32: {"A": 128}}
+    change(table)
+    kernel[(1,)](x, **table[x.dtype])
+"""
+    got = case(text, "kernel")
+    assert (got.first.constants["A"], got.first.evidence["A"].certain) == (128, False)

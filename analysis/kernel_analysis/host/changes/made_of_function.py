@@ -53,7 +53,9 @@ def _had_before(resolver: ResolverView, scope: Scope, function: FunctionNode) ->
 
 
 def _maker(resolver: ResolverView, scope: Scope, decorator: ast.expr) -> Value:
-    return resolver.evaluator.evaluate(decorator.func if isinstance(decorator, ast.Call) else decorator, scope)
+    """What a decorator is. (That it may be another is heard where the kernel is found.)"""
+    with resolver.unheard():
+        return resolver.evaluator.evaluate(decorator.func if isinstance(decorator, ast.Call) else decorator, scope)
 
 
 def _having(resolver: ResolverView, module: Module, function: FunctionNode) -> set[str]:

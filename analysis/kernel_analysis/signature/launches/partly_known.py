@@ -40,6 +40,8 @@ def changed(value: Value) -> Value:
     it is not known."""
     if isinstance(value, Items) and value.kind == "list" and not value.values:
         return Unknown("How many are put into it is not known.")
+    if isinstance(value, Dict) and not all(isinstance(key, str) for key, _ in value.pairs):
+        return value  # nobody spreads it out, and what has been found in it is in question as it is
     return merged(kinds.of(value), NOT_KNOWN) if kinds.of(value).kind == "dict" else value
 
 
