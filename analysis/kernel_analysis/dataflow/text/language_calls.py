@@ -152,7 +152,7 @@ class Rows(TextExpressions):
         if row.describes:
             for value in given.all():
                 if not any(value is base for base in passed):
-                    made |= self.aside(whole(value))
+                    made |= self.aside(whole(value)) | self.of_memory(whole(value))
         if not made:
             # Where what is chosen holds nothing, it may be digits, and what chooses says which.
             for value in given.operands(row.chosen):

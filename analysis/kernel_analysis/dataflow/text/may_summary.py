@@ -272,6 +272,9 @@ class Summarizer(Statements):
     def offsets(self, flow: int) -> int:
         return flow >> ASIDE * self.width & self.field
 
+    def of_memory(self, flow: int) -> int:
+        return flow & (self.field << LOADED * self.width | self.field << TABLE * self.width)
+
     def telling(self, flow: int) -> int:
         return flow
 

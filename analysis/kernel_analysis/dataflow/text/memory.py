@@ -92,6 +92,13 @@ class Memory(Gates):
     def offsets(self, flow: int) -> int:
         return self._sort(flow, (ASIDE,), RAW)
 
+    def of_memory(self, flow: int) -> int:
+        found = 0
+        for code, worlds, trail in self.ways_of(flow):
+            if code >= 0 and code // self.width in (LOADED, TABLE):
+                found |= self.path(code, worlds, trail)
+        return found
+
     def counted(self, flow: int) -> None:
         for code, _, _ in self.ways_of(flow):
             if code >= 0 and code // self.width == RAW and code < len(self.labels) and self.labels[code].sure:

@@ -124,6 +124,10 @@ class Names(ABC):
     def offsets(self, flow: int) -> int:
         """What was added to the addresses in it."""
 
+    @abstractmethod
+    def of_memory(self, flow: int) -> int:
+        """What of it was loaded."""
+
     # What names are.
 
     def name(self, node: ast.Name) -> TextValue:
@@ -251,7 +255,7 @@ class Names(ABC):
             return with_dep(item, owner.dep) if owner.dep else item
         if name in ABOUT and self.is_block(owner):
             # (The shape of a descriptor is of numbers that it was made with.)
-            flow = self.offsets(whole(owner)) if name == "shape" else 0
+            flow = self.offsets(whole(owner)) | self.of_memory(whole(owner)) if name == "shape" else 0
             return TextValue(flow, depends(owner), const=self._type(owner, name), sort=BLOCK)
         if name == "value" and owner.items is None:
             return owner
