@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.decorators.wrappers import launches_as_given
 from kernel_analysis.host.evaluate.values import Dict, External, Items, Jit, Scope, UserFunction, Value
 from kernel_analysis.host.tensors import attributes
+from kernel_analysis.host.tensors.named_kernels import WRAPS
 from kernel_analysis.record import record
 from kernel_analysis.source import parametrized, scopes
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 _DEPTH = 5
 _MOST = 16
-_SAME = frozenset({"torch.library.wrap_triton", "torch._library.capture_triton", "torch._library.triton.wrap_triton"})
-"""What a jit function is given to that launches it with what it is launched with."""
 
 
 @record
@@ -162,7 +161,7 @@ def _called(resolver: ResolverView, scope: Scope, node: ast.Call, depth: int) ->
             found += _possible(resolver, inner, statement, depth + 1)
     if not found and node.args:
         found = _possible(resolver, scope, node.args[0], depth + 1)
-        same = isinstance(function, External) and function.path in _SAME
+        same = isinstance(function, External) and function.path in WRAPS
         if found and not same and not launches_as_given(resolver.evaluator, node.func, scope):
             return [value if isinstance(value, _Made) else _Made(value) for value in found]
     return found

@@ -25,8 +25,9 @@ class Known:
     """All that is known about a parameter. ``arguments``: what each launch passes, None where it leaves it out;
     ``places``: where each is.
 
-    ``default_varies``: its default may be another where the file runs. ``block``: the block shape that an autotuner's
-    hook gives a descriptor. ``fixed``: values from autotune configs, heuristics; with the kind of evidence.
+    ``default_varies``: its default may be another where the file runs, or who has the kernel may pass another.
+    ``block``: the block shape that an autotuner's hook gives a descriptor. ``fixed``: values from autotune configs,
+    heuristics; with the kind of evidence.
     ``elements``: clues of a tuple's elements.
     ``declared``: the type that a code generator's decorator gives it. ``pin``: what a comment above the kernel says.
     ``whole``: what the launch passes that says of every extent of the kernel what it is likely to be."""

@@ -313,3 +313,10 @@ def test_a_decorator_that_has_a_kernel_may_pass_what_it_has_a_default_for(
 def test_a_default_stays_where_nobody_has_the_kernel(use: str, tmp_path: Path) -> None:
     written(tmp_path, f"{KERNEL.replace(RUN, '')}{use}\n")
     assert told(tmp_path)[0].evidence["B"].certain
+
+
+@pytest.mark.parametrize("wrap", ["torch.library.wrap_triton", "torch._library.capture_triton"])
+def test_what_torch_wraps_is_launched_as_it_is(wrap: str, tmp_path: Path) -> None:
+    written(tmp_path, KERNEL.replace("    kernel[", f"    {wrap}(kernel)["))
+    evidence = told(tmp_path)[0].evidence
+    assert all(evidence[name].certain for name in ("x", "n", "B"))

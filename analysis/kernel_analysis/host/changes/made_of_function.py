@@ -1,7 +1,7 @@
 """What a jit function reads of Python's function when it is made: its code, that of what it wraps, its annotations and
 signature. Where code may have set these before, something else is compiled than stands there.
 
-Follows what is spelled; evaluates nothing.
+Follows what is spelled; of all else only decorators are evaluated.
 """
 
 from __future__ import annotations
@@ -68,20 +68,22 @@ def _having(resolver: ResolverView, module: Module, function: FunctionNode) -> s
 
 
 def _wrapper(resolver: ResolverView, module: Module, function: FunctionNode) -> str | None:
-    project = resolver.project
+    project, having = resolver.project, _having(resolver, module, function)
     for word in _WRAPPING:
         own = [module.file] if word in module.named else []
         for file in dict.fromkeys((*own, *project.elsewhere.wording(module, word))):
             other = project.load(file)
             for at in occurrences(other, word):
-                if _wraps(resolver, other, at, module, function):
+                if _wraps(resolver, other, at, module, function, having):
                     resolver.read((file,))
                     line = getattr(at.chain[0], "lineno", at.statement.lineno)
                     return f"it may be made the wrapper of another function by {project.relative(file)}:{line}"
     return None
 
 
-def _wraps(resolver: ResolverView, other: Module, at: Occurrence, module: Module, function: FunctionNode) -> bool:
+def _wraps(
+    resolver: ResolverView, other: Module, at: Occurrence, module: Module, function: FunctionNode, having: set[str]
+) -> bool:
     node, above, beyond = (*at.chain, None, None)[:3]
     if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
         return False
@@ -99,7 +101,7 @@ def _wraps(resolver: ResolverView, other: Module, at: Occurrence, module: Module
     if not isinstance(call, ast.Call) or not call.args or isinstance(call.args[0], ast.Starred):
         return True
     given = call.args[0]
-    if own_instance(given, at) or not _may_be_given(resolver, other, at, given, _having(resolver, module, function)):
+    if own_instance(given, at) or not _may_be_given(resolver, other, at, given, having):
         return False
     return may_mean(resolver, scope, given, other, module, function, "__wrapped__")
 

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _ALIASES = 3
-WRAPS: Final = frozenset({"torch.library.wrap_triton", "torch.library.capture_triton"})
+_WRAP: Final = ("wrap_triton", "capture_triton")
+WRAPS: Final = frozenset(
+    f"torch.{module}.{name}" for module in ("library", "_library", "_library.triton") for name in _WRAP
+)
 _WORDS = ("jit", "autotune", "heuristics")
 
 

@@ -10,6 +10,7 @@ Triton, nor of what may be reached.
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from kernel_analysis.lowering.gate.not_evaluable import NotEvaluable
@@ -27,9 +28,8 @@ class UnknownStandIn(Ours):
     """Stands for a value that nobody could find out: whatever asks it something is refused, and one that is only
     handed about harms nobody."""
 
-    def refuse(self, *_: object) -> NoReturn:
-        """Raise why it is not known."""
-        raise NotImplementedError
+    refuse: Callable[..., NoReturn]
+    """Raises why it is not known, as each kind says it."""
 
     __hash__ = object.__hash__
 
