@@ -92,12 +92,12 @@ class ParameterReport:
     span: Span
     read: Verdict
     written: Verdict
+    table_read: Verdict
+    table_written: Verdict
     reason: str | None = None
     reason_span: Span | None = None
     read_sites: list[SiteReport] = field(default_factory=list[SiteReport])
     write_sites: list[SiteReport] = field(default_factory=list[SiteReport])
-    table_read: Verdict = "no"
-    table_written: Verdict = "no"
     table_read_sites: list[SiteReport] = field(default_factory=list[SiteReport])
     table_write_sites: list[SiteReport] = field(default_factory=list[SiteReport])
     first: Literal["read", "write"] | None = None

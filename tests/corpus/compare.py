@@ -45,7 +45,12 @@ def _function(function: Function, report: dict[str, Any], checks: frozenset[str]
         if report["status"] == "failed":
             return  # everything is unknown then
     names = [parameter["name"] for parameter in report["parameters"]]
-    if function.status != "failed":
+    if function.status == "failed":
+        for parameter in report["parameters"]:
+            decided = [fact for fact in FACTS if parameter["type"] != "constexpr" and parameter[fact] != "unknown"]
+            if decided:
+                yield f"{who}: {', '.join(decided)} of {parameter['name']} is said, and nothing was compiled"
+    else:
         for name, _ in function.facts:
             if name not in names:
                 yield f"{who} reports no parameter {name} (only {', '.join(names)})"

@@ -43,7 +43,9 @@ def kernel(text: str) -> KernelReport:
     span = Span("/tmp/kernels.py", 1, 1, 1, 2)
     elsewhere = Span(f"/tmp/{text.replace('/', '')}.py", 1, 1, 1, 2)
     site = SiteReport(elsewhere, op=text, masked=False, condition=text)
-    parameter = ParameterReport("x_ptr", "*fp32", span, "unknown", "yes", text, elsewhere, write_sites=[site])
+    parameter = ParameterReport(
+        "x_ptr", "*fp32", span, "unknown", "yes", "no", "no", text, elsewhere, write_sites=[site]
+    )
     first = SignatureReport(
         {"x_ptr": text, "N": "constexpr"}, {"N": text}, {"x_ptr": ("kind", text, False)}, 1, 1, False
     )

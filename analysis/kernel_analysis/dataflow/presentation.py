@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from kernel_analysis import paths
 from kernel_analysis.dataflow.call_conditions import CallConditions
-from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Problem, Site, UnknownVerdict
+from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Problem, Site, UnknownVerdict, Verdict
 from kernel_analysis.ir import HANDED, LIBRARY, At
 from kernel_analysis.report import (
     CallReport,
@@ -142,9 +142,9 @@ def _parameters(
             reports += [_parameter(element, places, parameter.span) for element in by_owner[name]]
             continue
         type_ = _type_text(types.get(name, "constexpr" if parameter.constexpr else "unknown"))
-        report = ParameterReport(name, type_, parameter.span, read="no", written="no")
-        if not lowered and not parameter.constexpr:
-            report.read = report.written = "unknown"
+        said: Verdict = "no" if lowered or parameter.constexpr else "unknown"
+        report = ParameterReport(name, type_, parameter.span, said, said, said, said)
+        if said == "unknown":
             why = (
                 facts.problems[0]
                 if facts.problems
