@@ -35,7 +35,7 @@ def kernel(report: KernelReport, known: Compiled | None = None) -> str:
     """A function as a whole: its verdicts, its signature, what is in the way, what it takes of the GPU if that is
     known."""
     parts = [block(f"({report.role}) {report.qualname}({', '.join(p.name for p in report.parameters)})")]
-    parts.append("\n".join(f"- {line}" for line in _verdicts(report.parameters)))
+    parts.append("\n".join(f"- {line}" for line in _verdicts(report)))
     if report.recursion is not None:
         cycle = " → ".join(map(code, report.recursion["cycle"]))
         parts.append(f"**Recursive**: {cycle}, at line {report.recursion['line']}.")
@@ -162,7 +162,7 @@ def summary(report: KernelReport) -> str:
     """One line: ``writes out; reads x, y; unknown z``, or why there is nothing to say."""
     if report.status == "failed":
         return f"{report.status}: {report.problems[0].message}" if report.problems else report.status
-    return "; ".join(plain(line) for line in _verdicts(report.parameters))
+    return "; ".join(plain(line) for line in _verdicts(report))
 
 
 def written(parameters: Iterable[ParameterReport]) -> list[str]:
@@ -177,7 +177,9 @@ def unknown(parameters: Iterable[ParameterReport]) -> list[str]:
     return [p.name for p in parameters if "unknown" in (p.read, p.written, p.table_read, p.table_written)]
 
 
-def _verdicts(parameters: Sequence[ParameterReport]) -> list[str]:
+def _verdicts(report: KernelReport) -> list[str]:
+    parameters = report.parameters
+    nothing = "touches no memory through its parameters" if report.status == "analyzed" else "what memory it touches is not known"
     groups = (
         ("writes", [p.name for p in parameters if p.written == "yes"]),
         ("writes through the table", [p.name for p in parameters if p.table_written == "yes"]),
@@ -185,7 +187,7 @@ def _verdicts(parameters: Sequence[ParameterReport]) -> list[str]:
         ("reads through the table", [p.name for p in parameters if p.table_read == "yes"]),
         ("unknown", unknown(parameters)),
     )
-    return [f"**{verb}** {_names(names)}" for verb, names in groups if names] or ["touches no memory"]
+    return [f"**{verb}** {_names(names)}" for verb, names in groups if names] or [nothing]
 
 
 def _access(verb: str, verdict: Verdict, sites: Sequence[SiteReport], here: str) -> str:

@@ -215,6 +215,16 @@ def test_explain(project: Path) -> None:
     assert "**" not in done.stdout
 
 
+def test_explain_of_what_was_not_analyzed_or_has_memory_of_its_own(tmp_path: Path) -> None:
+    """Of no parameter there is anything to say: of the first nothing is known, the second has an address."""
+    head = "import triton\nimport triton.language as tl\n\n"
+    failed = "@triton.jit\ndef failed():\n    tl.store(missing(), 1)\n\n"
+    address = "    tl.store(tl.cast(1 << 40, tl.pointer_type(tl.float32)), 1.0)\n"
+    (tmp_path / "k.py").write_text(f"{head}{failed}@triton.jit\ndef fixed(n):\n{address}")
+    assert "- what memory it touches is not known\n" in run(tmp_path, "explain", "k.py:failed").stdout
+    assert "- touches no memory through its parameters\n" in run(tmp_path, "explain", "k.py:fixed").stdout
+
+
 def test_ttir(project: Path) -> None:
     done = run(project, "ttir", "kernels.py:clobber_kernel")
     assert done.returncode == 0

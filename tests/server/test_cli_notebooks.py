@@ -45,7 +45,7 @@ def test_kernels_use_what_other_cells_define(folder: Path) -> None:
         finding, *kernels, last = done.stdout.splitlines()
         assert finding.startswith("notes.ipynb:cell 4:3:12: warning mutated-parameter `in_ptr` is mutated")
         assert kernels == [
-            "notes.ipynb:cell 3:5: helper twice: touches no memory",
+            "notes.ipynb:cell 3:5: helper twice: touches no memory through its parameters",
             "notes.ipynb:cell 4:3: kernel kernel: writes in_ptr, out_ptr; reads in_ptr",
         ]
         assert last.startswith("1 finding. 2 jit functions in 1 file: 2 analyzed, 0 partial, 0 failed")

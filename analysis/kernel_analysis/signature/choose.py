@@ -266,7 +266,7 @@ def element(called: Sequence[str], clue: Clue, depth: int) -> str:
 def _by_use(known: Known) -> Choice:
     """By what the body does with it, else by its name."""
     clue, name = known.clue, known.name
-    roles = ("pointer", "descriptor", "static", "tuple", "call", "string", "dtype")
+    roles = ("pointer", "descriptor", "static", "axis", "tuple", "call", "string", "dtype")
     weights = {role: clue.weight(role) for role in roles}
     weights["static"] += clue.weight("dim") + clue.weight("factor")
     if annotations.is_pointer(known.annotation):
@@ -285,7 +285,7 @@ def _by_use(known: Known) -> Choice:
             return Choice(descriptor(known, None), evidence)
         if role == "tuple":
             return _tuple(known, evidence)
-        if role != "static" or known.helper or not known.arguments:
+        if role not in ("static", "axis") or known.helper or not known.arguments:
             return static(known, None)
         # What a launch passes for it is a number when the kernel runs: used like a constant, it is none all the same.
     if known.has_default and known.default is not UNKNOWN and not known.arguments:

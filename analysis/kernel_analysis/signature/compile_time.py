@@ -120,8 +120,9 @@ def guess(known: Known, launch: HostArgument | None) -> list[tuple[Any, Any, str
         dtypes = [c for c in compared if isinstance(c[0], TritonObject)]
         by = "launch" if kind == "dtype" else "use" if clue.weight("dtype") else "name"
         return [(FLOAT32, by, "it is a dtype"), *dtypes, (TritonObject("triton.language.float16"), by, "it is a dtype")]
-    if clue.weight("one"):
-        return [(1, "use", clue.votes[0, "one"].detail)]
+    for role, value in (("one", 1), ("axis", 0)):
+        if clue.weight(role):
+            return [(value, "use", clue.votes[0, role].detail)]
     if clue.weight("tuple") >= 5:
         parts = [known.elements.get(paths.element(name, i)) for i in range(max(clue.arity, 1))]
         return [(tuple([8 if part is None else _called(part) or 8 for part in parts]), "use", "it is a tuple")]

@@ -42,6 +42,7 @@ def full(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) 
         walk.vote(shape, "tuple", 5, "it is a block's shape")
     if shape is not None and not shape.static:
         walk.vote(shape, "static", 5, "it is a block's extent")
+    walk.vote(direct(bound.get("value", NOTHING)), "number", 2, "a block is filled with it")
     return EvidentValue(levels=0, dtype=result_dtype(walk, bound.get("dtype")), shape=walk.extents(shape))
 
 

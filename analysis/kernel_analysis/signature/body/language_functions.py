@@ -130,14 +130,14 @@ _STRINGS: Final = (
 
 _FLAGS: Final = ("allow_tf32", "volatile", "keep_dims", "reverse", "is_pure", "bitcast", "can_reorder")
 
+_AXES: Final = ("axis", "dim")
+
 _NUMBERS: Final = (
     "num_stages",
-    "axis",
     "pack",
     "max_num_imprecise_acc",
     "order",
     "n_rounds",
-    "dim",
     "loop_unroll_factor",
 )
 
@@ -242,6 +242,8 @@ def call(
                 walk.vote(value, "string", 3, f"it is the {key}")
             elif key in _FLAGS:
                 walk.vote(value, "flag", 2, f"it is the {key}")
+            elif key in _AXES:
+                walk.vote(value, "axis", 5, f"it is the {key} of a block")
             elif key in _NUMBERS and name not in ("load", "store"):
                 walk.vote(value, "small", 2, f"it is the {key}")
     kernel_memory.handed(walk, callee, name, args, keywords)
