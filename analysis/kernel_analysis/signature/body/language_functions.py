@@ -227,7 +227,8 @@ def call(
     name = callee.rpartition(".")[2]
     if self is not None:
         args = [self, *args]
-    order = _ORDER.get(name)
+    of_python = name in ("max", "min") and not callee.startswith(("triton.", "method."))
+    order = None if of_python else _ORDER.get(name)
     bound: Arguments = (
         dict(zip(order, args, strict=False)) if order is not None else {str(i): a for i, a in enumerate(args)}
     )
@@ -255,7 +256,7 @@ def call(
     if ".tma." in callee and name.startswith("async_"):
         pointers.copied(walk, name, args)
     handler = _HANDLERS.get(name)
-    if handler is _extreme and len(args) > 1 and not callee.startswith(("triton.", "method.")):
+    if of_python and len(args) > 1:
         handler = elementwise.number
     if handler is not None:
         return handler(walk, name, bound, args)
