@@ -178,8 +178,8 @@ def unknown(parameters: Iterable[ParameterReport]) -> list[str]:
 
 
 def _verdicts(report: KernelReport) -> list[str]:
-    parameters = report.parameters
-    nothing = "touches no memory through its parameters" if report.status == "analyzed" else "what memory it touches is not known"
+    parameters, analyzed = report.parameters, report.status == "analyzed"
+    nothing = "touches no memory through its parameters" if analyzed else "what memory it touches is not known"
     groups = (
         ("writes", [p.name for p in parameters if p.written == "yes"]),
         ("writes through the table", [p.name for p in parameters if p.table_written == "yes"]),
