@@ -18,6 +18,12 @@ from kernel_analysis.lowering.gate import gate, known_aggregates
 from kernel_analysis.source.slice import AggregateClass, AggregateField, AggregateRef, FunctionRef, Slice, Unresolved
 
 
+def module_name(module: str) -> str:
+    """The module of something of the user's, as Triton writes it into the names of what it compiles: none of Triton's
+    own, whatever the file is called, since what has the same name is the same to Triton, and to us."""
+    return f"file.{module}" if module.partition(".")[0] == compat.triton.__name__ else module or "file"
+
+
 class Unmade(Exception):
     """Of this class nothing can be made; the message is the second half of a sentence."""
 
@@ -59,7 +65,7 @@ class Aggregates:
             raise Unmade(f"is an aggregate without an `__init__`, for which Triton {compat.triton_version} makes none")
         kinds = {field.name: self._kind(field) for field in fields.values()}
         members: dict[str, Any] = {
-            "__module__": wanted.module or "file",
+            "__module__": module_name(wanted.module),
             "__qualname__": self._unlike(wanted.qualname, index),
             "__annotations__": {field.name: kinds[field.name] for field in wanted.fields},
         }

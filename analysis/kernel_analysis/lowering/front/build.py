@@ -17,7 +17,7 @@ from collections import namedtuple
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.front.aggregate_classes import Aggregates, Unmade
+from kernel_analysis.lowering.front.aggregate_classes import Aggregates, Unmade, module_name
 from kernel_analysis.lowering.front.constexpr import ConstexprCall
 from kernel_analysis.lowering.front.default_values import evaluate_default
 from kernel_analysis.lowering.front.kept_lists import KeptLists
@@ -137,10 +137,10 @@ class Built:
         names: set[str] = set()
         self.functions: list[Any] = []
         for index, function in enumerate(slice.functions):
-            qualname = function.qualname
-            if f"{function.module}.{qualname}" in names:
+            qualname, module = function.qualname, module_name(function.module)
+            if f"{module}.{qualname}" in names:
                 qualname = f"{qualname}_{index}"  # two definitions of one name must not share a compiled function
-            names.add(f"{function.module}.{qualname}")
+            names.add(f"{module}.{qualname}")
             self.functions.append(
                 self._jit(index, function, qualname)
                 if function.kind == "jit"
@@ -244,7 +244,7 @@ class Built:
     def _jit(self, index: int, function: SliceFunction, qualname: str) -> Any:
         options = {name: self.value(value) for name, value in function.options.items() if name in JIT_OPTIONS}
         stub = _stub(function.node, file_name(index), self._globals[index])
-        stub.__module__, stub.__qualname__ = function.module or "file", qualname
+        stub.__module__, stub.__qualname__ = module_name(function.module), qualname
         base = SliceGluonFunction if function.gluon else SliceJitFunction
         with _given_source(stub.__name__):
             jit = base(stub, **options)

@@ -23,8 +23,14 @@ tl: Any = compat.tl
 
 _MOST = 4096
 _NUMBERS = {int}
+"""What is remembered is told by these, and by nothing else that a kernel may call a size: a member of an Enum and a
+truth value are equal to a number, and are not what the next kernel wrote."""
 _OF_TENSORS = {"handle", "shape", "numel", "type", "dtype"}
 _OF_TYPES = {"element_ty", "shape", "numel", "name"}
+
+
+def _are_numbers(sizes):
+    return _NUMBERS.issuperset(map(type, sizes))
 
 
 def _tensor(original):
@@ -34,10 +40,11 @@ def _tensor(original):
     def init(self, handle, type):
         block = type.is_block()
         sizes = tuple(type.shape.values) if block and isinstance(type.shape, tl.tuple) else ()
-        found = known.get(sizes) if bool(sizes) == block else None
+        told = bool(sizes) == block and _are_numbers(sizes)
+        found = known.get(sizes) if told else None
         if found is None or self.__class__ is not tl.tensor:
             original(self, handle, type)
-            if bool(sizes) == block and vars(self).keys() == _OF_TENSORS and len(known) < _MOST:
+            if told and vars(self).keys() == _OF_TENSORS and len(known) < _MOST:
                 known[sizes] = (self.shape, self.numel)
             return
         self.handle, self.type, self.dtype = handle, type, type.scalar
@@ -47,7 +54,7 @@ def _tensor(original):
 
 
 def _block_type(original):
-    known: dict[tuple[Any, ...], dict[str, Any]] = {}
+    known: dict[tuple[int, ...], dict[str, Any]] = {}
 
     @functools.wraps(original)
     def init(self, element_ty, shape):
@@ -56,8 +63,11 @@ def _block_type(original):
             original(self, element_ty, shape)
             return
         sizes = [size.value if isinstance(size, tl.constexpr) else size for size in sizes]
+        if not _are_numbers(sizes):
+            original(self, element_ty, shape)
+            return
         # By identity, which the entry keeps: equal types may yet be named otherwise.
-        key = (id(element_ty), *map(type, sizes), *sizes)
+        key = (id(element_ty), *sizes)
         found = known.get(key)
         if found is not None:
             vars(self).update(found)
@@ -90,11 +100,7 @@ def _same_sizes(original):
     @functools.wraps(original)
     def __eq__(self, other):
         values = other.values if type(other) is tl.tuple else other
-        if (
-            type(values) is list
-            and _NUMBERS.issuperset(map(type, self.values))
-            and _NUMBERS.issuperset(map(type, values))
-        ):
+        if type(values) is list and _are_numbers(self.values) and _are_numbers(values):
             return tl.constexpr(self.values == values)
         return original(self, other)
 

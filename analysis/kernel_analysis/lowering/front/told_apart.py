@@ -32,7 +32,7 @@ def _in_the_name(value: Any) -> bool:
     if isinstance(value, compat.tl.tensor):
         return not getattr(value.dtype, "const", False)
     value = value.value if isinstance(value, compat.tl.constexpr) else value
-    return type(value) in _IN_THE_NAME or isinstance(value, compat.tl.dtype)
+    return type(value) in _IN_THE_NAME or type(value) is compat.tl.dtype
 
 
 def _of_value(value: Any) -> Hashable:

@@ -29,7 +29,7 @@ class Functions:
 
     A function's name in the module says under which types and constants it was compiled, and what the name does not
     say is kept with it. What it was compiled from is the same while the helpers of the slice are; Triton's own never
-    change."""
+    change, where they were given nothing but numbers, blocks and scalar types."""
 
     def __init__(self) -> None:
         self._library: dict[str, PrintedFunction] = {}
@@ -97,7 +97,9 @@ class Functions:
         while more := [f for f in made if f.name not in edited and not edited.isdisjoint(f.callees)]:
             edited.update(function.name for function in more)
         made = [function for function in made if function.name not in edited]
-        ours = {function.name for function in made if function.index >= 0}
+        # What was given more than its name says may have called what it was given, a class's operator or a constexpr
+        # function, while it was compiled: nothing of that is in its calls.
+        ours = {function.name for function in made if function.index >= 0 or function.given is not None}
         while more := [
             f for f in made if f.name not in ours and any(c in ours or c in self._helpers for c in f.callees)
         ]:
