@@ -50,6 +50,8 @@ _IN_PLACE = {
 }
 _OF_THE_WHOLE = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal)
 """What makes another thing of the whole function, wherever in it that stands."""
+_AT_ONCE = frozenset({"add", "append", "get", "pop"})
+"""Methods that do not go through what they are of."""
 _COMPILERS = frozenset({"_semantic", "_generator"})
 
 
@@ -197,6 +199,7 @@ class _Evaluator(ConstexprStatements):
                         refuse_to_compare(left, right)
                         met = identical(left, right) == isinstance(op, ast.Is)
                     else:
+                        self.pay(left, right)
                         if isinstance(right, dict | set):
                             self.told_apart(node.left if len(node.ops) == 1 else node)
                         if isinstance(right, list | tuple | dict | set):
@@ -216,12 +219,12 @@ class _Evaluator(ConstexprStatements):
             case ast.Set():
                 found = self._items(node.elts, local)
                 self.told_apart(node)
-                return set(found)
+                return set(self.paid(found))
             case ast.Dict():
                 if any(key is None for key in node.keys):
                     raise NotEvaluable("`**` in a dict is not evaluated")
                 made = {
-                    self.expression(k, local): self.expression(v, local)
+                    self.paid(self.expression(k, local)): self.expression(v, local)
                     for k, v in zip(node.keys, node.values, strict=True)
                     if k
                 }
@@ -232,6 +235,7 @@ class _Evaluator(ConstexprStatements):
                 owner, index = self.expression(node.value, local), self.expression(node.slice, local)
                 if isinstance(owner, dict):
                     self.told_apart(node.slice)
+                self.pay(index, owner if isinstance(index, slice) else None)
                 return self.taken_out(gate.passes(owner[index]))
             case ast.Slice():
                 return slice(
@@ -243,7 +247,7 @@ class _Evaluator(ConstexprStatements):
             case ast.JoinedStr():
                 made = joined(text(self.expression(part, local)) for part in node.values)
                 self.told_apart(node)
-                return made
+                return self.paid(made)
             case ast.FormattedValue(conversion=-1, format_spec=None):
                 return text(self.expression(node.value, local))
             case ast.GeneratorExp() if node is not self._gone_through:
@@ -255,12 +259,12 @@ class _Evaluator(ConstexprStatements):
             case ast.SetComp():
                 found = items(self._comprehended(node.generators, node.elt, local))
                 self.told_apart(node)
-                return set(found)
+                return set(self.paid(found))
             case ast.DictComp():
                 pair = ast.Tuple([node.key, node.value], ast.Load())
                 found = items(self._comprehended(node.generators, pair, local))
                 self.told_apart(node)
-                return dict(found)
+                return dict(self.paid(found))
             case ast.Call():
                 return self._call(node, local)
         raise NotEvaluable(f"`{ast.unparse(node)}` is not evaluated")
@@ -287,7 +291,7 @@ class _Evaluator(ConstexprStatements):
         out: list[Any] = []
         for node in nodes:
             if isinstance(node, ast.Starred):
-                out += items(self._at_once(node.value, local))
+                out += self.paid(items(self._at_once(node.value, local)))
             elif through:
                 out.append(self._at_once(node, local))
             else:
@@ -338,18 +342,19 @@ class _Evaluator(ConstexprStatements):
 
     def _attribute(self, node: ast.Attribute, value: Any) -> Any:
         try:
-            return self.taken_out(gate.attribute(value, node.attr, changes=True))
+            return self.paid(self.taken_out(gate.attribute(value, node.attr, changes=True)))
         except gate.OutOfReach as refused:
             raise refused.about(ast.unparse(node)) from None
 
     def _passed(self, spelled: str, value: Any) -> Any:
         try:
-            return self.taken_out(gate.passes(value))
+            return self.paid(self.taken_out(gate.passes(value)))
         except gate.OutOfReach as refused:
             raise refused.about(spelled) from None
 
     def _binary(self, op: ast.operator, left: Any, right: Any) -> Any:
         refuse_huge(op, left, right)
+        self.pay(left, right)
         return BINARY[type(op)](left, right)
 
     def in_place(self, op: ast.operator, left: Any, right: Any) -> Any:
@@ -357,6 +362,7 @@ class _Evaluator(ConstexprStatements):
         if not isinstance(left, list | dict | set):
             return self._binary(op, left, right)
         refuse_huge(op, left, right)
+        self.pay(right)
         return _IN_PLACE.get(type(op), BINARY[type(op)])(
             left, items(right) if isinstance(left, list) and isinstance(op, ast.Add) else right
         )
@@ -368,6 +374,7 @@ class _Evaluator(ConstexprStatements):
         if name in PASSING and not through:
             raise NotEvaluable(f"`{ast.unparse(node)}` is gone through later, which is not evaluated")
         args = self._items(node.args, local, through=name in CONSUMING or name in PASSING)
+        self.pay(*args, None if name in _AT_ONCE else getattr(function, "__self__", None))
         if name in ("isinstance", "str", "get", "set", "dict", "getattr", "hasattr"):
             self.told_apart(node)
         if name == "isinstance" and not all(isinstance(kind, type) for kind in _kinds(args[1:])):
@@ -375,6 +382,7 @@ class _Evaluator(ConstexprStatements):
         if any(k.arg is None for k in node.keywords):
             raise NotEvaluable(f"`**` in `{ast.unparse(node)}` is not evaluated")
         kwargs = {k.arg: self.expression(k.value, local) for k in node.keywords if k.arg}
+        self.pay(*kwargs.values())
         if isinstance(function, compat.BOUND_METHODS) and isinstance(function.__func__, ConstexprCall):
             function, args = function.__func__, [gate.passes(function).__self__, *args]
         if isinstance(function, ConstexprCall):

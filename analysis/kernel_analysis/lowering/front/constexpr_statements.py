@@ -12,6 +12,7 @@ from typing import Any
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.gate import known_aggregates
 from kernel_analysis.lowering.gate.harmless import NotEvaluable, items
+from kernel_analysis.lowering.gate.paid_work import weight
 
 _STEPS = 200_000
 _ABSENT = object()
@@ -158,6 +159,7 @@ class ConstexprStatements(ABC):
             raise NotEvaluable(f"`{ast.unparse(target)} = ...` is not evaluated")
         key = self.expression(target.slice, local)
         if isinstance(holder, dict):
+            self.pay(key)
             self.told_apart(target.slice)
         return holder, key
 
@@ -170,3 +172,14 @@ class ConstexprStatements(ABC):
         self.steps += 1
         if self.steps > _STEPS:
             raise NotEvaluable("it takes too many steps")
+
+    def pay(self, *values: Any) -> None:
+        """Before Python goes through all of them."""
+        self.steps += sum(map(weight, values))
+        if self.steps > _STEPS:
+            raise NotEvaluable("it takes too many steps")
+
+    def paid(self, value: Any) -> Any:
+        """The value, which Python went through, or is about to."""
+        self.pay(value)
+        return value

@@ -159,9 +159,12 @@ def refuse_asking(owner: Any, name: str) -> None:
 
 
 def of_triton(value: Any) -> Any:
-    """An attribute of one of Triton's objects: what it keeps in a list is copied, for the text not to change it."""
+    """An attribute of one of Triton's objects: what it keeps in lists is copied all the way in, for the text not to
+    change it. It has passed, so that this comes to an end."""
     if isinstance(value, dict | set):
         raise OutOfReach(f"is a `{type(value).__name__}` of Triton's own, which is out of a kernel's reach")
+    if type(value) in (list, tuple):
+        return type(value)(map(of_triton, value))
     return [*value] if isinstance(value, list) else value
 
 
