@@ -56,8 +56,19 @@ def fails_for_every(
     together = (_at_once(signature, step, guesses, trials) for step in steps)
     if not all(_alike(fails(other), problem, _put(signature, other)) for other in chain(*trials, together)):
         return False
+    # What is used as an address may be passed as a number, which fails sooner where an address alone will do.
+    if not all(map(fails, _with_addresses(signature, guesses))):
+        return False
     # What has two types may be one of two pointers, of which one was taken for a number; a pointer may fail sooner.
     return problem.kind.retyped is None or all(map(fails, _with_pointers(signature, guesses)))
+
+
+def _with_addresses(signature: Signature, guesses: list[str]) -> Iterator[Signature]:
+    """Numbers in the place of pointers: of one, of all."""
+    pointers = [name for name in guesses if isinstance(kind := signature.types[name], str) and kind[0] == "*"]
+    yield from (_with(signature, name, "i64") for name in pointers)
+    if len(pointers) > 1:
+        yield replace(signature, types={**signature.types, **dict.fromkeys(pointers, "i64")})
 
 
 def _with_pointers(signature: Signature, guesses: list[str]) -> Iterator[Signature]:

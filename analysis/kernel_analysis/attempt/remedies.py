@@ -172,13 +172,16 @@ def _alike(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Itera
 
 
 def _no_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A pointer stands where a number must: what was taken for one by its name is none."""
+    """A pointer stands where a number must: what was taken for one by its name is none, and what is computed with and
+    used as an address, too, is an address that is passed as a number."""
     for name in sorted(suspects, key=lambda name: doctor.evidence(name).kind != "name"):
         kind = doctor.type(name)
         if isinstance(kind, str) and kind.startswith("*") and not doctor.launched_tensor(name):
-            weight = seen.clues.get(name, Clue()).weight("pointer")
-            if weight < 5:
+            clue = seen.clues.get(name, Clue())
+            if clue.weight("pointer") < 5:
                 yield {name: ("fp32" if doctor.evidence(name).kind == "name" else "i32", None)}
+            elif clue.weight("int") + clue.weight("number"):
+                yield {name: ("i64", None)}
 
 
 def _tables(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
