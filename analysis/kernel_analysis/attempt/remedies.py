@@ -172,16 +172,13 @@ def _alike(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Itera
 
 
 def _no_pointer(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A pointer stands where a number must: what was taken for one by its name is none, and what is computed with and
-    used as an address, too, is an address that is passed as a number."""
+    """A pointer stands where a number must: what was taken for one by its name is none."""
     for name in sorted(suspects, key=lambda name: doctor.evidence(name).kind != "name"):
         kind = doctor.type(name)
         if isinstance(kind, str) and kind.startswith("*") and not doctor.launched_tensor(name):
-            clue = seen.clues.get(name, Clue())
-            if clue.weight("pointer") < 5:
+            weight = seen.clues.get(name, Clue()).weight("pointer")
+            if weight < 5:
                 yield {name: ("fp32" if doctor.evidence(name).kind == "name" else "i32", None)}
-            elif clue.weight("int") + clue.weight("number"):
-                yield {name: ("i64", None)}
 
 
 def _tables(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
@@ -267,6 +264,15 @@ def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Ite
                 yield {name: ("*fp32", None)}
 
 
+def _passed_as_number(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
+    """What is computed with and used as an address, too, is one that is passed as a number."""
+    for name in doctor.pointers(suspects):
+        clue = seen.clues.get(name, Clue())
+        number = clue.weight("int") + clue.weight("number")
+        if number and str(doctor.type(name)).startswith("*") and not doctor.launched_tensor(name):
+            yield {name: ("i64", None)}
+
+
 def _ruled_out(doctor: Doctor) -> Iterator[ast.AST]:
     """What must fail for an assertion to be reached: the tests in whose ``else`` it is, from the first."""
     node = next(doctor.nodes(), None)
@@ -335,6 +341,7 @@ REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iter
     ("pointer-type", _no_pointer),
     ("block-wanted", block_remedies.block),
     ("address", _address),
+    ("pointer-type", _passed_as_number),
     ("integer-wanted", _integers),
     ("float-wanted", _floats),
     ("refused-integers", _floats),
