@@ -91,8 +91,8 @@ TEXT = "'"
 """Before the last word, or the last two, of what may be the path of a module or of something in one."""
 RUNS = "exec()"
 """Among the attributes that a file could set: it runs texts."""
-SWAPS = ("swap_tensors", "_swap_tensor_impl", "data.__set__")
-"""Among the attributes that a file could set: a tensor is made another, with all that it has."""
+SWAPS = ("swap_tensor", "data.__set__", "._parameters", "'_parameters", '"_parameters', "functional_call", "vector_to_")
+"""Among the attributes that a file could set: a tensor is made another, or put where torch does that with it."""
 SAVED_HOOKS = "saved_tensors_"
 """Among the attributes that a file could set: what a backward has of the tensors that its forward saved."""
 DEFAULT_DTYPE = "set_default_"

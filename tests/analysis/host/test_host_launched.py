@@ -5,61 +5,14 @@ host function here is run with torch, its launches written down. What is certain
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-from kernel_analysis.host.evaluate.argument import UNKNOWN, HostArgument
-from kernel_analysis.kernels.project import Project
-from kernel_analysis.signature.launches import launched
-from kernel_analysis.source.dtypes import TRITON
+from host_launches import held, indented, run, told, wrong
 
 torch = pytest.importorskip("torch")
-
-HEAD = "import torch\n\n"
-KERNEL = HEAD + "import triton\n\n\n@triton.jit\ndef k(x, n):\n    pass\n\n\n"
-Passed = tuple[Any, Any]
-
-
-class Kernel:
-    """Writes down what it is launched with."""
-
-    def __init__(self) -> None:
-        self.launches: list[Passed] = []
-
-    def __getitem__(self, grid: object) -> Callable[[Any, Any], None]:
-        return lambda x, n: self.launches.append((x.dtype if isinstance(x, torch.Tensor) else type(x), n))
-
-
-def told(folder: Path, body: str, others: dict[str, str]) -> list[HostArgument]:
-    (folder / "main.py").write_text(KERNEL + body, encoding="utf-8")
-    for name, text in others.items():
-        (folder / f"{name}.py").write_text(text, encoding="utf-8")
-    project = Project([str(folder)], [], patient=True)
-    function = project.module(str(folder / "main.py")).functions[0]
-    passed = launched.arguments(project, function, project.launches_of(function))
-    assert passed
-    return [one[name] for one in passed for name in ("x", "n")]
-
-
-def wrong(said: HostArgument, real: Any) -> bool:
-    """Whether it is certain, and not so."""
-    if said.varies or not said.sure:
-        return False
-    if isinstance(real, torch.dtype):
-        return said.kind != "tensor" or said.dtype not in (None, TRITON[str(real).removeprefix("torch.")])
-    if said.value is not UNKNOWN and (type(said.value), said.value) != (type(real), real):
-        return True
-    return said.kind != type(real).__name__
-
-
-def run(body: str, call: str = "run()") -> list[Passed]:
-    names: dict[str, Any] = {"k": Kernel()}
-    exec(compile(HEAD + body + call, "main.py", "exec", dont_inherit=True), names)  # the tests' own text
-    return names["k"].launches
-
 
 LOOPS = {
     "for": "for i in range(2):\n{body}",
@@ -67,6 +20,8 @@ LOOPS = {
     "deep": "for i in range(2):\n    with torch.no_grad():\n        if i < 2:\n{deep}",
     "inner": "for i in range(2):\n    for j in range(1):\n        k[(1,)](x, n)\n{set}",
     "try": "for i in range(2):\n    try:\n{deep}\n    finally:\n        pass",
+    "test": "i = 0\nwhile k[(1,)](x, n) or i < 2:\n    i += 1\n{set}",
+    "test inside": "for i in range(2):\n    j, n = 0, 2\n    while k[(1,)](x, n) or j < 2:\n        j += 1\n{further}",
     "match": "for i in range(2):\n    match i:\n        case _:\n{deep}",
 }
 CHANGES = {
@@ -82,30 +37,18 @@ CHANGES = {
 START = "x, y, n = torch.zeros(2), torch.zeros(2, dtype=torch.int8), 2\n"
 
 
-def indented(text: str, by: int) -> str:
-    return "\n".join(" " * by + line for line in text.splitlines())
-
-
 def loops() -> Iterator[Any]:
     for (loop, shape), (change, text) in itertools.product(LOOPS.items(), CHANGES.items()):
         body = f"k[(1,)](x, n)\n{text}"
-        filled = shape.format(body=indented(body, 4), deep=indented(body, 12), set=indented(text, 4))
+        filled = shape.format(
+            body=indented(body, 4), deep=indented(body, 12), set=indented(text, 4), further=indented(text, 8)
+        )
         yield pytest.param(f"def run():\n{indented(START + filled, 4)}\n\n\n", id=f"{loop}-{change}")
 
 
 @pytest.mark.parametrize("body", [*loops()])
 def test_what_a_turn_before_has_set(body: str, tmp_path: Path) -> None:
     held(tmp_path, body, run(body))
-
-
-def held(folder: Path, body: str, launches: list[Passed], others: dict[str, str] | None = None) -> None:
-    assert len({*launches}) > 1 or others is not None, launches
-    said = told(folder, body, others or {})
-    for index, one in enumerate(said):
-        # Each of the text's launches against each that took place where all stand on one line of the loop.
-        reals = [launch[index % 2] for launch in launches]
-        if len(said) == 2:
-            assert not any(wrong(one, real) for real in reals), (one, reals)
 
 
 INSIDE = {
@@ -212,6 +155,11 @@ ALTERED = {
     "set": "    setattr(x, 'da' + 'ta', torch.zeros(2, dtype=torch.int8))\n",
     "by its descriptor": "    torch.Tensor.data.__set__(x, torch.zeros(2, dtype=torch.int8))\n",
     "a method of one": "    x.stride = lambda d: 2.5\n",
+    "in a module": "    m = torch.nn.Linear(2, 2)\n    m._parameters['weight'] = x\n    m.half()\n",
+    "in a module, updated": "    m = torch.nn.Linear(2, 2)\n    m._parameters.update(w=x)\n    m.double()\n",
+    "in a module by a text": "    m = torch.nn.Linear(2, 2)\n    getattr(m, '_parameters')['w'] = x\n    m.half()\n",
+    "in a module's names": "    m = torch.nn.Linear(2, 2)\n    vars(m)['_parameters']['w'] = x\n    m.half()\n",
+    "of a vector": "    torch.nn.utils.vector_to_parameters(torch.zeros(2).double(), [x])\n",
 }
 
 

@@ -113,3 +113,50 @@ def test_a_table_that_is_printed(tmp_path: Path) -> None:
     )
     said, _ = judged(tmp_path, {"main": "D = [1]\n", "other": other}, "D[0]")
     assert said == "certain"
+
+
+OTHERS = {
+    "global": "kept.append(D)\n    kept[0].append(2)",
+    "extended": "kept.extend([D])\n    kept[0].append(2)",
+    "another name": "r = kept\n    r.append(D)\n    kept[0].append(2)",
+    "given": "r = got()\n    r.append(D)\n    kept[0].append(2)",
+    "parameter": "put(kept)\n    kept[0].append(2)",
+    "loop": "for r in [kept]:\n        r.append(D)\n    kept[0].append(2)",
+    "with": "with contextlib.nullcontext(kept) as r:\n        r.append(D)\n    kept[0].append(2)",
+    "expression": "(r := kept)\n    r.append(D)\n    kept[0].append(2)",
+    "unpacked": "r, s = kept, 1\n    r.append(D)\n    kept[0].append(2)",
+    "either": "r = kept or []\n    r.append(D)",
+    "two targets": "r = K.r = []\n    r.append(D)\n    K.r[0].append(2)",
+    "enclosing": "r = []\n    def f():\n        r.append(D)\n    f()\n    r[0].append(2)",
+    "another's method": "r = K()\n    r.append(D)",
+    "the type's method": "list.append(D, 2)",
+}
+"""What is no list of the function's own, or not alone."""
+OTHERS_HEAD = """import contextlib
+
+from main import D
+
+kept = []
+
+
+class K:
+    def append(self, x):
+        x += [2]
+
+
+def got():
+    return kept
+
+
+def put(r):
+    r.append(D)
+
+
+"""
+
+
+@pytest.mark.parametrize("how", OTHERS)
+def test_what_is_put_into_what_others_have(how: str, tmp_path: Path) -> None:
+    texts = {"main": "D = [1]\n", "other": f"{OTHERS_HEAD}def later():\n    {OTHERS[how]}\n"}
+    verdict, seen = judged(tmp_path, texts, "len(D)")
+    assert verdict != "certain", seen

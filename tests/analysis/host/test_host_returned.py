@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_host_launched import held, indented, run, told, wrong
+from host_launches import held, indented, run, told, wrong
 
 torch = pytest.importorskip("torch")
 

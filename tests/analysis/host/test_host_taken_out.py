@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_host_launched import run, told, wrong
+from host_launches import run, told, wrong
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("numpy")

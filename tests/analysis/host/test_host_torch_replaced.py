@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_host_launched import KERNEL, Kernel, wrong
+from host_launches import KERNEL, Kernel, wrong
 
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.launches import launched

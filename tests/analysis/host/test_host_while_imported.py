@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_host_launched import told, wrong
+from host_launches import told, wrong
 
 from products import product
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.uses import Occurrence, holds_changeable, occurrences, relevant, use
+from kernel_analysis.source import scopes
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Value
@@ -44,11 +45,23 @@ def only_read(resolver: ResolverView, module: Module, at: Occurrence, value: Val
         alone = isinstance(at.statement, ast.Expr) and at.statement.value is above
         if not put or not alone or not isinstance(grown, ast.Name):
             return False
-        return _is_read(resolver, module, function, grown.id, True, value, depth)
+        return _makes_list(function, grown.id) and _is_read(resolver, module, function, grown.id, True, value, depth)
     if above is not at.statement or not isinstance(above, ast.Assign) or len(above.targets) > 1:
         return False
     target = above.targets[0]
     return isinstance(target, ast.Name) and _is_read(resolver, module, function, target.id, inside, value, depth)
+
+
+def _makes_list(function: scopes.FunctionNode, name: str) -> bool:
+    """Whether whatever binds a variable of the function is a statement that makes a list there for it alone, or gives
+    it a constant: what it is given, or finds, others have as well, and another's ``append`` may do anything."""
+    events = scopes.kept_table(function, ":=").events.get(name, ())
+    return bool(events) and all(map(_is_list, events))
+
+
+def _is_list(event: scopes.Event) -> bool:
+    alone = isinstance(event.node, ast.AnnAssign) or isinstance(event.node, ast.Assign) and len(event.node.targets) == 1
+    return alone and event.how == "assign" and isinstance(event.value, (ast.List, ast.ListComp, ast.Constant))
 
 
 def _top(chain: tuple[ast.AST, ...]) -> tuple[int, bool]:

@@ -91,6 +91,9 @@ def _in(
     for place, statement in enumerate(body):
         found: bool | None = None
         if orders.get(id(statement)) == order:
+            # The test of a `while` is asked again after each turn: no statement before that binds the name anew.
+            if isinstance(statement, ast.While) and _binds(statement.body, events, orders):
+                return True
             found = last is not None and any(order <= event.order <= last for event in events)
         else:
             for block, looped in _blocks(statement):
@@ -106,6 +109,11 @@ def _in(
             anew = last is not None and any(isinstance(s, _PLAIN) and orders.get(id(s)) in bound for s in above)
             return found and not anew
     return None
+
+
+def _binds(body: list[ast.stmt], events: list[scopes.Event], orders: Mapping[int, int]) -> bool:
+    inside = {orders.get(id(inner), 0) for part in body for inner in ast.walk(part)}
+    return any(event.order in inside for event in events)
 
 
 def _blocks(statement: ast.stmt) -> list[tuple[list[ast.stmt], bool]]:

@@ -304,8 +304,7 @@ def class_member(evaluator: EvaluatorView, cls: UserClass, name: str) -> Value:
         return Unknown(f"`{cls.node.name}.{name}` is a field of a named tuple, and not its default.")
     enum = _enum(evaluator, cls)
     if not enum or isinstance(found.value, (UserFunction, Jit)):
-        if not enum:
-            evaluator.resolver.touches.attribute(cls, name, found.value)
+        evaluator.resolver.touches.attribute(cls, name, found.value)  # an Enum refuses to set members alone
         return found.value
     if any(_MAKES_MEMBERS & table.keys() or enums.operates(table) for table in enums.enum_tables(evaluator, cls)):
         return Unknown(f"`{cls.node.name}` makes its members, or what operators do with them, by running code.")
@@ -315,6 +314,8 @@ def class_member(evaluator: EvaluatorView, cls: UserClass, name: str) -> Value:
     found_by = any(project.elsewhere.wording(module, word) for word in _OF_MEMBERS[1:])
     if found_by or any(evaluator.resolver.touches.stored(word, module) for word in _OF_MEMBERS):
         evaluator.resolver.note("the value of a member of an Enum, or what members are found by, is set")
+    if enums.refuses_not(evaluator, cls):
+        evaluator.resolver.touches.attribute(cls, name, found.value)
     value = found.value
     automatic = _is_automatic(evaluator, inner, found)
     if automatic:

@@ -20,6 +20,7 @@ _MIXED = {"Enum": "", "ReprEnum": "", "Flag": "", "IntEnum": "int", "IntFlag": "
 
 _OWN = frozenset({"value", "name", "__getattribute__"})
 _CHECKS = frozenset({"unique", "verify"})
+_PAST_IT = ("__setattr__", "__delattr__")
 _NO_MEMBERS = frozenset({"property", "staticmethod", "classmethod", "abstractmethod", "cached_property"})
 """What makes no member of a function in the body of an Enum."""
 
@@ -48,6 +49,13 @@ def says_otherwise(evaluator: EvaluatorView, cls: UserClass) -> Iterator[str]:
                 yield from says_otherwise(evaluator, meaning)
         elif not isinstance(meaning, External) or meaning.path.partition(".")[0] not in ("enum", "builtins"):
             yield f"what `{name}` derives from is not in sight"
+
+
+def refuses_not(evaluator: EvaluatorView, cls: UserClass) -> bool:
+    """Whether a member may be set like any class's attribute. An Enum refuses that of every statement, and of
+    ``setattr``; what another class has as ``__setattr__`` asks it not: ``type.__setattr__(E, "A", E.B)``."""
+    elsewhere, module = evaluator.resolver.project.elsewhere, cls.scope.module
+    return any(elsewhere.wording(module, word) for word in _PAST_IT)
 
 
 def follows_more(cls: UserClass, member: ast.AST) -> bool:

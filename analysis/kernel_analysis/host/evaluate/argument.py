@@ -43,9 +43,9 @@ class HostArgument:
     blocks divide a block of it among them, where that is known. ``likely``: the value that it has
     where nobody says another, as a default. ``name``: what a tensor is called there. ``names``: of the fields of a
     named tuple, of the attributes of an object. ``keys``: of a dict, whose values are the ``items``; ``open``: it may
-    have others, too. ``varies``: where the code runs it may be another. ``wrapped``: in a ``tl.constexpr``: the
-    kernel is compiled for its value, whatever its parameter is. ``spread``: nothing says that it is passed, but that
-    what is spread out there is not known."""
+    have others, too, and a tuple may be another, with more in it or less. ``varies``: where the code runs it may be
+    another. ``wrapped``: in a ``tl.constexpr``: the kernel is compiled for its value, whatever its parameter is.
+    ``spread``: nothing says that it is passed, but that what is spread out there is not known."""
 
     kind: Kind = "unknown"
     value: Any = UNKNOWN
@@ -133,7 +133,8 @@ def either(parts: list[HostArgument]) -> HostArgument:
         items = None
     elif items is not None:
         items = tuple(either(list(column)) for column in zip(*(p.items or () for p in kinds), strict=True))
-    sure = len(kinds) == len(parts) and all(p.sure for p in parts) and (items is not None) == (first.items is not None)
+    alike = len(kinds) == len(parts) and not any(p.open for p in parts)
+    sure = alike and all(p.sure for p in parts) and (items is not None) == (first.items is not None)
     found = replace(
         first,
         value=first.value if same else UNKNOWN,
@@ -194,11 +195,12 @@ def surely(found: HostArgument) -> HostArgument:
 
 
 def unsure(found: HostArgument) -> HostArgument:
-    """The same, of which nobody has shown that it is, nor what is in it."""
-    if not found.sure and not found.items:
+    """The same, of which nobody has shown that it is, nor what is in it, nor how many are."""
+    opened = found.open or found.kind == "tuple"
+    if not found.sure and not found.items and found.open == opened:
         return found
     items = None if found.items is None else tuple(map(unsure, found.items))
-    return replace(found, items=items, sure=False)
+    return replace(found, items=items, open=opened, sure=False)
 
 
 def varying(found: HostArgument) -> HostArgument:

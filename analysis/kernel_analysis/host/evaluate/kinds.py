@@ -103,7 +103,7 @@ def known(found: HostArgument, otherwise: Unknown) -> Value:
         if found.open or found.optional or found.items is None or any(map(in_question, found.items)):
             return found
         return Dict(tuple((k, known(v, otherwise)) for k, v in zip(found.keys, found.items, strict=True)))
-    if found.items is not None and not found.optional and not found.names:
+    if found.items is not None and not found.optional and not found.names and not found.open:
         return Items("tuple", tuple(known(item, otherwise) for item in found.items))
     return otherwise if found == NOT_KNOWN else found
 

@@ -59,7 +59,7 @@ def _passed(host: Frame, call: ast.Call) -> PassedArguments:
 
 def _counted(node: ast.expr, given: HostArgument) -> bool:
     """Whether it is certain how many are in what is spread out. What is one of several is not sure in any part."""
-    if given.items is None or given.varies:
+    if given.items is None or given.varies or given.open:
         return False
     written = isinstance(node, (ast.Tuple, ast.List)) and not any(isinstance(e, ast.Starred) for e in node.elts)
     return written or given.sure or any(item.sure for item in given.items)
