@@ -13,6 +13,7 @@ from kernel_analysis import paths
 from kernel_analysis.dataflow.text.access_paths import Start
 from kernel_analysis.dataflow.text.call_effects import parameter_names
 from kernel_analysis.facts import ParameterFacts
+from kernel_analysis.signature.evidence import name_table
 from kernel_analysis.signature.signature_model import ParameterType, Signature
 from kernel_analysis.source.slice import AggregateRef, SliceFunction
 from kernel_analysis.source.syntax import annotated_constants
@@ -42,15 +43,21 @@ def of_kernel(function: SliceFunction, signatures: Sequence[Signature]) -> list[
     for name in parameter_names(function):
         types: dict[ParameterType, None] = {}
         sure = True
+        used = False
         for signature in signatures:
             if name in signature.types:
                 types[signature.types[name]] = None
             if name in signature.evidence:
                 sure = sure and signature.evidence[name].fixed
+                used = used or signature.evidence[name].kind != "name"
         constant = name in constants
         made = _start(name, name, list(types), signatures, (fields, classes), constant)
         if made.kind == "pointer" and len(types) > 1:
             made = replace(made, numbers=_numbers(name, signatures))
+        if made.kind == "pointer" and not sure and not used and name_table.is_pointer(name) < 2:
+            made = Start(
+                name, "unsure"
+            )  # nothing but its name says so, and not for sure: what it is added to may be it
         starts.append(made if sure else unsure(made, constant))
     return starts
 
