@@ -113,7 +113,14 @@ def guessed(found: HostArgument) -> bool:
     asked for key by key.)"""
     if found.kind == "dict":
         return False
-    return found.value is not UNKNOWN and not found.sure or any(map(guessed, found.items or ()))
+    return found.open or found.value is not UNKNOWN and not found.sure or any(map(guessed, found.items or ()))
+
+
+def closed(found: HostArgument) -> HostArgument:
+    """A tuple that is noted to be a guess, as the one that it is taken for."""
+    if found.kind != "tuple" or found.items is None:
+        return found
+    return replace(found, items=tuple(map(closed, found.items)), open=False)
 
 
 def binary(op: ast.operator, left: HostArgument, right: HostArgument) -> HostArgument:

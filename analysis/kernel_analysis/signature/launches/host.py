@@ -214,7 +214,7 @@ class Host(Evaluator):
         """The value of an argument, which is in question where that is; ``chosen``: one of values here."""
         if kinds.guessed(found) or not chosen and in_question(found):
             self.resolver.note("it is one of several, or what one caller passes")
-        return kinds.known(found, otherwise)
+        return kinds.known(kinds.closed(found), otherwise)
 
     def _event(self, frame: Frame, event: scopes.Event) -> Value:
         node = event.node
