@@ -15,12 +15,14 @@ from typing import TypeAlias
 LARGEST = 4_000_000
 """Bytes of a Python file: three times the largest that people write."""
 NOTEBOOK = ".ipynb"
+PYTHON_ENDINGS = (".py", NOTEBOOK)
+"""How the names of the files end that have Python of the workspace's in them."""
 _LARGEST_NOTEBOOK = 16_000_000
 """A notebook holds the pictures that its cells show as well."""
 _MOST_ENTRIES = 1_000_000
 """Files and folders below one directory that are looked at."""
 MOST_FILES = 20_000
-"""Python files of a workspace that are looked at for what they launch."""
+"""Files of a workspace that are looked at for what they do."""
 NESTED = 3
 """Folders without ``__init__.py`` within each other, in a package."""
 _NOT_SOURCES = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist"})
@@ -46,8 +48,7 @@ class Unreadable(Exception):
 def read_file(file: str, most: int | None = None) -> bytes:
     """All of a regular file of at most ``most`` bytes, or else of what one of its kind may have. Raises ``Unreadable``,
     and nothing else."""
-    if most is None:
-        most = _LARGEST_NOTEBOOK if file.endswith(NOTEBOOK) else LARGEST
+    most = largest(file) if most is None else most
     try:
         # Before it is opened, because opening alone does something to some devices; and again what was opened, because
         # the name may mean another file by then.
@@ -142,12 +143,13 @@ def python_files(
 
 
 def workspace_files(roots: Iterable[str]) -> Iterator[str]:
-    """The Python files below the roots, no more than are ever taken in; what is below two of them once."""
+    """The Python files and notebooks below the roots, one more than are ever taken in; what is below two of them
+    once."""
     tops: list[str] = []
     for root in roots:
         if not any(_reaches(top, root) for top in tops):
             tops.append(root)
-    return islice(chain.from_iterable(map(python_files, tops)), MOST_FILES)
+    return islice(chain.from_iterable(python_files(top, endings=PYTHON_ENDINGS) for top in tops), MOST_FILES + 1)
 
 
 def _reaches(top: str, folder: str) -> bool:
@@ -159,6 +161,11 @@ def _reaches(top: str, folder: str) -> bool:
             return False
         folder = outer
     return folder == top
+
+
+def largest(file: str) -> int:
+    """The bytes of the largest file that is read, of those that end like this one."""
+    return _LARGEST_NOTEBOOK if file.endswith(NOTEBOOK) else LARGEST
 
 
 def _leads_to_directory(entry: os.DirEntry[str]) -> bool:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 
+from kernel_analysis.files import PYTHON_ENDINGS
+
 logger = logging.getLogger(__name__)
 
 QUIET = 0.2
@@ -71,7 +73,7 @@ class Watcher(FileSystemEventHandler):
         # A directory that comes or goes takes the files below it along.
         self._gathered |= {file for file in self._files for path in paths if file == path or _below(file, path)}
         # Another file may launch a kernel, or set what it uses.
-        self._gathered |= {path for path in paths if path.endswith(".py")}
+        self._gathered |= {path for path in paths if path.endswith(PYTHON_ENDINGS)}
         if self._gathered:
             if self._timer is not None:
                 self._timer.cancel()

@@ -179,6 +179,12 @@ class Elsewhere:
         """Whether some file sets an attribute of that name."""
         return self._workspace.stored(name)
 
+    def left_out(self) -> str | None:
+        """A file of the workspace, as far as is known by now, of which nothing is: it is too large, or one too many."""
+        if self._patient:
+            self._read_all()
+        return self._workspace.left_out
+
     def has_read(self, file: str) -> bool:
         """Whether a file is among those that are known by now."""
         return self._workspace.has_read(file)

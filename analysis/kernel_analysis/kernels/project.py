@@ -281,6 +281,12 @@ class Project:
         inside = [os.path.relpath(file, root) for root in self.roots if file.startswith(root.rstrip(os.sep) + os.sep)]
         return min(inside, key=len, default=os.path.basename(file))
 
+    def place(self, file: str, line: int) -> str:
+        """A line of a file for people: ``use.py:12``, ``notes.ipynb:cell 3:4``."""
+        notebook = self.load(file).notebook
+        cell, line = (None, line) if notebook is None else notebook.place(line)
+        return f"{self.relative(file)}:{'' if cell is None else f'cell {cell}:'}{line}"
+
     def exists(self, file: str) -> bool:
         """Whether there is such a file, on disk or in the editor."""
         return file in self._overlay or os.path.isfile(file)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from kernel_analysis.files import MOST_FILES, workspace_files
+from kernel_analysis.files import MOST_FILES, PYTHON_ENDINGS, largest, workspace_files
 from kernel_analysis.host.changes.text_patterns import (
     asked_for,
     hands_on_any,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _MOST_BYTES = 256_000_000
-_LARGEST = 1_000_000
 _FRESH_SECONDS = 10.0
 _CATCH_UP_SECONDS = 0.1
 """For files that changed beside those in the editor: somebody waits."""
@@ -85,6 +84,7 @@ class Workspace:
     """The words for which texts were searched, with their hashes."""
     _computing: tuple[int, set[str]] = field(default_factory=lambda: (-1, set[str]()))
     _bytes: int = 0
+    _left_out: set[str] = field(default_factory=set[str])
     _touched: dict[str, None] = field(default_factory=dict[str, None])
     _pass: Iterator[str] | None = None
     _next: deque[str] = field(default_factory=deque[str])
@@ -98,12 +98,12 @@ class Workspace:
 
     def touched(self, file: str) -> None:
         """The file has changed, on disk or in the editor."""
-        if file.endswith(".py") and self._within(file):
+        if file.endswith(PYTHON_ENDINGS) and self._within(file):
             self._touched[file] = None
 
     def read_now(self, file: str) -> None:
         """Before all others, where it was not read yet: who asks what may set a name knows of this file."""
-        if file not in self._entries and file.endswith(".py") and self._within(file):
+        if file not in self._entries and file.endswith(PYTHON_ENDINGS) and self._within(file):
             self._read(file)
 
     def catch_up(self) -> None:
@@ -248,6 +248,11 @@ class Workspace:
         """Whether a file sets an attribute of that name, by what it spells."""
         return bool(self._setting.of(name) or self._setting.of(f"{OWN}{name}"))
 
+    @property
+    def left_out(self) -> str | None:
+        """A file that is too large, or one too many: what it does is not known."""
+        return min(self._left_out, default=None)
+
     def has_read(self, file: str) -> bool:
         """Whether what a file says is among what is known."""
         return file in self._entries
@@ -310,11 +315,11 @@ class Workspace:
         self._next.extend(islice(files, _AT_ONCE))
         if self.index.stored:
             new = (file for file in self._next if file not in self._entries)
-            self.index.expect([self.project.text(file) for file in new if self._room(self.project.stamp(file))])
+            self.index.expect([self.project.text(file) for file in new if self._room(file, self.project.stamp(file))])
 
     def _finish(self) -> None:
         self.index.flush()
-        for file in [file for file in self._entries if file not in self._seen]:
+        for file in [file for file in (*self._entries, *self._left_out) if file not in self._seen]:
             self._read(file)
         self._pass = None
         self._ended = time.monotonic()
@@ -329,14 +334,17 @@ class Workspace:
             self._drop(file, before)
             self.project.changed((file,))
         after = self._taken_in(file, stamp)
-        if before is None and after is None:
+        left_out = after is None and stamp is not None
+        if left_out != (file in self._left_out):
+            (self._left_out.add if left_out else self._left_out.discard)(file)
+        elif before is None and after is None:
             return
         self.revision += 1
         if before is None or after is None or not self._means_the_same(before, after, self.project.text(file)):
             self.meaning += 1
 
     def _taken_in(self, file: str, stamp: Stamp) -> _Entry | None:
-        size = self._room(stamp)
+        size = self._room(file, stamp)
         if not size:
             return None
         indexed = self.index.of(self.project.text(file), keep=not isinstance(stamp, str))
@@ -380,12 +388,12 @@ class Workspace:
         for name in mentions.stored:
             self._setting[name].discard(file)
 
-    def _room(self, stamp: Stamp) -> int:
+    def _room(self, file: str, stamp: Stamp) -> int:
         """The size of a file that there is room for, at least 1; else 0."""
         if stamp is None:
             return 0
         size = len(stamp) if isinstance(stamp, str) else stamp[1]
-        full = size > _LARGEST or len(self._entries) >= MOST_FILES or self._bytes + size > _MOST_BYTES
+        full = size > largest(file) or len(self._entries) >= MOST_FILES or self._bytes + size > _MOST_BYTES
         return 0 if full else max(size, 1)
 
     def _within(self, file: str) -> bool:

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from kernel_analysis.files import Unreadable, import_root, read_file, workspace_files
+from kernel_analysis.files import NOTEBOOK, Unreadable, import_root, read_file, workspace_files
 from kernel_analysis.record import record
 from kernel_analysis.source.parse import whole
 
@@ -90,6 +90,8 @@ def starts(roots: Iterable[str]) -> dict[str, list[str]]:
     bases: dict[str, str] = {}
     found: dict[str, dict[str, None]] = {}
     for file in workspace_files(roots):
+        if file.endswith(NOTEBOOK):
+            continue
         folder = os.path.dirname(file)
         if folder not in bases:
             bases[folder] = import_root(folder)

@@ -18,7 +18,7 @@ def python_files(paths: Iterable[str], tell: Callable[[str], None]) -> list[str]
     found: set[str] = set()
     for path in paths:
         if os.path.isdir(path):
-            found.update(files.python_files(os.path.abspath(path), tell, (".py", NOTEBOOK)))
+            found.update(files.python_files(os.path.abspath(path), tell, files.PYTHON_ENDINGS))
         elif not os.path.lexists(path):
             raise UserError(f"{path} does not exist.")
         elif not path.endswith((".py", ".pyi", NOTEBOOK)):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from kernel_analysis.files import PYTHON_ENDINGS
 from triton_ls.server import TritonServer
 from triton_ls.settings import SECTION
 from triton_ls.warm_up import prepare
@@ -34,7 +35,7 @@ async def _initialized(ls: TritonServer, params: types.InitializedParams) -> Non
         ls.editor.spawn(_register(ls, settings, lambda why: ls.editor.tell(_UNTOLD.format(why))))
     files = workspace.did_change_watched_files if workspace is not None else None
     if files is not None and files.dynamic_registration:
-        watchers = [types.FileSystemWatcher("**/*.py")]
+        watchers = [types.FileSystemWatcher(f"**/*{ending}") for ending in PYTHON_ENDINGS]
         new = types.Registration(
             id="triton-ls-files",
             method=types.WORKSPACE_DID_CHANGE_WATCHED_FILES,

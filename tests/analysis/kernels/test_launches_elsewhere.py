@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from analysis.small_projects import HEAD, find, sliced, write
-from kernel_analysis.files import workspace_files
+from kernel_analysis.files import LARGEST, workspace_files
 from kernel_analysis.kernels import launches_elsewhere
 from kernel_analysis.kernels.launches_elsewhere import Elsewhere
 from kernel_analysis.kernels.project import Project
@@ -174,7 +174,7 @@ def test_what_is_no_source_is_not_looked_at(folder: Path) -> None:
     use = "from k import kernel\ndef f(x):\n    kernel[(1,)](x, 2)\n"
     project = write(folder, work__k=KERNEL, work__node_modules__use=use, work__env__lib__use=use)
     (folder / "work/env/pyvenv.cfg").write_text("")
-    (folder / "work/large.py").write_text(use + "#" * 1_000_000)
+    (folder / "work/large.py").write_text(use + "#" * LARGEST)
     assert lines(folder, patient(project)) == []
 
 

@@ -121,4 +121,4 @@ def _may_name(at: Occurrence, name: str) -> bool:
 def _told(resolver: ResolverView, name: str, file: str, at: Occurrence) -> str:
     resolver.read((file,))
     line = getattr(at.chain[0], "lineno", at.statement.lineno)
-    return f"`{name}` may be set by a text in {resolver.project.relative(file)}:{line}"
+    return f"`{name}` may be set by a text in {resolver.project.place(file, line)}"

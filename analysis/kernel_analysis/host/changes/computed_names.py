@@ -80,7 +80,7 @@ class ComputedNames:
             for site in self._of(file) if any_name or worded else ():
                 if ANY_MODULE not in site.owners:
                     continue
-                where = f"{project.relative(file)}:{site.line}"
+                where = project.place(file, site.line)
                 if any_name and not site.worded:
                     self._resolver.read((file,))
                     return f"`{name}` may be set by {where}, which sets names that are not in sight"
@@ -112,7 +112,7 @@ class ComputedNames:
                     and (had or near or site.imports)
                 ):
                     self._resolver.read((file,))
-                    return f"{project.relative(file)}:{site.line}"
+                    return project.place(file, site.line)
         return None
 
     def of_triton(self, owner: str, name: str) -> str | None:
@@ -127,7 +127,7 @@ class ComputedNames:
                 had = owner in site.owners and (not site.worded or project.says(file, has_word, name))
                 if site.name in (None, name) and (had or handing and ANY_MODULE in site.owners):
                     self._resolver.read((file,))
-                    return f"{project.relative(file)}:{site.line}"
+                    return project.place(file, site.line)
         return None
 
     def of_loaded(self, module: Module) -> str | None:
@@ -139,7 +139,7 @@ class ComputedNames:
                     LOADED[True] in site.owners and project.says(file, _quotes, own, "[\"']")
                 ):
                     self._resolver.read((file,))
-                    return f"{project.relative(file)}:{site.line}"
+                    return project.place(file, site.line)
         return None
 
     def of(self, owner: str, *names: str) -> str | None:
@@ -153,7 +153,7 @@ class ComputedNames:
                     continue
                 if not site.worded or any(project.says(file, has_word, name) for name in names):
                     self._resolver.read((file,))
-                    return f"{project.relative(file)}:{site.line}"
+                    return project.place(file, site.line)
         return None
 
     def _computing(self) -> list[str]:

@@ -41,7 +41,7 @@ def changed(touches: TouchesView, module: Module, name: str) -> str | None:
         if found:
             resolver.read((file,))
             line = getattr(found[0].chain[0], "lineno", found[0].statement.lineno)
-            return f"`{name}` may hold another value by what {project.relative(file)}:{line} sets"
+            return f"`{name}` may hold another value by what {project.place(file, line)} sets"
     scope = resolver.scope(module)
     owner = first.partition(".")[0]
     if not owner and not _is_made(resolver, scope, name) and handed_objects.may_be_set(touches, (_VALUE,), dicts=True):

@@ -126,7 +126,7 @@ def part_set(
                 line = _matched(resolver, other, module, function, part)
             if line is not None:
                 resolver.read((file,))
-                return f"`{part}` of what may be that function is set by {project.relative(file)}:{line}"
+                return f"`{part}` of what may be that function is set by {project.place(file, line)}"
     where = resolver.touches.computed_names.of(f"{module.file}:{getattr(function, 'name', '')}", *parts)
     return f"parts of that function may be set by {where}" if where else None
 

@@ -78,7 +78,7 @@ class Handed:
         for made in (*own.get(None, ()), *own.get(name, ()), *by_others):
             if not made.contents or contents:
                 self._resolver.read((made.file,))
-                where = f"{self._resolver.project.relative(made.file)}:{made.line}"
+                where = self._resolver.project.place(made.file, made.line)
                 return f"`{name}` may be changed by {where}, which hands the module on"
         return None
 

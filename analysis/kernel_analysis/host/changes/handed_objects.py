@@ -78,7 +78,7 @@ def may_be_set(touches: TouchesView, attributes: Sequence[str], dicts: bool) -> 
 
 def told(touches: TouchesView, name: str, made: HandedSet) -> str:
     touches.resolver.read((made.file,))
-    return f"`{name}` may be changed by {touches.resolver.project.relative(made.file)}:{made.line}"
+    return f"`{name}` may be changed by {touches.resolver.project.place(made.file, made.line)}"
 
 
 def _uses(touches: TouchesView, shared: Shared, attributes: Sequence[str]) -> Iterator[tuple[Module, Occurrence]]:

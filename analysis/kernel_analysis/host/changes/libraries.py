@@ -102,7 +102,7 @@ def _by(resolver: ResolverView, file: str, owner: str, name: str) -> str | None:
         if _sets(resolver, other, at, owner, name):
             resolver.read((file,))
             line = getattr(at.chain[0], "lineno", at.statement.lineno)
-            return f"{resolver.project.relative(file)}:{line}"
+            return resolver.project.place(file, line)
     return None
 
 
@@ -114,7 +114,7 @@ def set_in_builtins(resolver: ResolverView) -> str | None:
             made = use(at, callees.judge(resolver, resolver.scope(other, at.around)))
             if isinstance(at.chain[0], ast.Name) and made is not None:
                 resolver.read((file,))
-                return f"{resolver.project.relative(file)}:{made.line}"
+                return resolver.project.place(file, made.line)
     return None
 
 

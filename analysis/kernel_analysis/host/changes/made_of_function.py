@@ -77,7 +77,7 @@ def _wrapper(resolver: ResolverView, module: Module, function: FunctionNode) -> 
                 if _wraps(resolver, other, at, module, function, having):
                     resolver.read((file,))
                     line = getattr(at.chain[0], "lineno", at.statement.lineno)
-                    return f"it may be made the wrapper of another function by {project.relative(file)}:{line}"
+                    return f"it may be made the wrapper of another function by {project.place(file, line)}"
     return None
 
 

@@ -94,5 +94,5 @@ def _of_another_class(resolver: ResolverView, module: Module) -> str | None:
             own = any(isinstance(one, ModuleValue) and one.file == module.file for one in known)
             if own or looked_up(owner) or any(isinstance(one, Bound) and from_many(one) for one in known):
                 resolver.read((file,))
-                return f"{project.relative(file)}:{at.statement.lineno}"
+                return project.place(file, at.statement.lineno)
     return None

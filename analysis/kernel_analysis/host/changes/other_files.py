@@ -106,7 +106,7 @@ def changed(
                 continue
             if _stores(resolver, module, other, at, name, value, attribute, is_apart):
                 resolver.read((file,))
-                return f"`{name}` may be changed by {project.relative(file)}:{line}"
+                return f"`{name}` may be changed by {project.place(file, line)}"
         called = _called(resolver, other, name) if attribute is not None else ()
         for at in (at for word in called for at in occurrences(other, word)):
             if _hands_on(resolver, module, other, at):
@@ -121,8 +121,11 @@ def changed(
             line = None if file == module.file else _line_by_dict(resolver, file, word, name, contents)
             if line is not None:
                 resolver.read((file,))
-                return f"`{name}` may be set by `{word}` in {project.relative(file)}:{line}"
-    return None
+                return f"`{name}` may be set by `{word}` in {project.place(file, line)}"
+    left_out = project.elsewhere.left_out()
+    if left_out is None or attribute is not None or isinstance(value, (External, ModuleValue, TritonObject, *DEFINED)):
+        return None
+    return f"`{name}` may be changed by {project.relative(left_out)}, which is not read: too large, or too many"
 
 
 def _has_as(resolver: ResolverView, module: Module, other: Module, word: str) -> str | None:
@@ -164,7 +167,7 @@ def in_frames(resolver: ResolverView, module: Module, name: str) -> str | None:
         line = None if file == module.file else _line_by_dict(resolver, file, _FRAMES, name, contents=True)
         if line is not None:
             resolver.read((file,))
-            return f"{resolver.project.relative(file)}:{line}"
+            return resolver.project.place(file, line)
     return None
 
 

@@ -76,14 +76,14 @@ def anywhere(resolver: ResolverView, attributes: Sequence[str], dicts: bool) -> 
                 by_name(resolver, project.load(file), (attribute,)) if project.says(file, may_set, attribute) else ()
             )
             for at in found:
-                return f"{project.relative(file)}:{at.statement.lineno}"
+                return project.place(file, at.statement.lineno)
     words = (ANY_NAME, "__init__") if dicts else (ANY_NAME,)
     for file in sorted({file for word in words for file in project.elsewhere.storing(None, word, False)}):
         if not project.says(file, may_set_unspelled):
             continue
         module = project.load(file)
         for at in (*unspelled(resolver, module), *(by_dict(resolver, module) if dicts else ())):
-            return f"{project.relative(file)}:{at.statement.lineno}"
+            return project.place(file, at.statement.lineno)
     return None
 
 

@@ -125,7 +125,7 @@ class AlteredTorch:
 
     def _told(self, file: str, line: int) -> str:
         self._resolver.read((file,))
-        return f"{self._resolver.project.relative(file)}:{line}"
+        return self._resolver.project.place(file, line)
 
 
 def _classes(module: Module, hook: str) -> list[ast.ClassDef]:

@@ -43,7 +43,7 @@ def every_call(frame: Frame, function: scopes.FunctionNode) -> list[Entry] | Non
     if not _is_plain(resolver, frame, function):
         return None
     elsewhere = frame.host.project.elsewhere
-    if elsewhere.reaching(module):
+    if elsewhere.left_out() is not None or elsewhere.reaching(module):
         return None
     files = list(dict.fromkeys([module.file, *elsewhere.wording(module, function.name)]))
     if len(files) > _MOST_FILES:

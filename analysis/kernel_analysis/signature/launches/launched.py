@@ -122,7 +122,7 @@ def counts(project: Project, launch: Launch) -> bool:
 def place(project: Project, function: JitFunction, launch: Launch) -> str:
     """Where a launch is, for people."""
     file, line = launch.place
-    return project.load(file).at(line) if file == function.file else f"{project.relative(file)}:{line}"
+    return project.load(file).at(line) if file == function.file else project.place(file, line)
 
 
 def _bind(project: Project, function: JitFunction, launch: Launch) -> dict[str, HostArgument]:
