@@ -98,12 +98,12 @@ class Workspace:
 
     def touched(self, file: str) -> None:
         """The file has changed, on disk or in the editor."""
-        if file.endswith(PYTHON_ENDINGS) and self._within(file):
+        if self._within(file):
             self._touched[file] = None
 
     def read_now(self, file: str) -> None:
         """Before all others, where it was not read yet: who asks what may set a name knows of this file."""
-        if file not in self._entries and file.endswith(PYTHON_ENDINGS) and self._within(file):
+        if file not in self._entries and self._within(file):
             self._read(file)
 
     def catch_up(self) -> None:
@@ -379,14 +379,10 @@ class Workspace:
         del self._entries[file]
         self._bytes -= entry.size
         mentions = entry.text.mentions
-        for name in mentions.names:
-            self._naming[name].discard(file)
-        for name in mentions.renamed:
-            self._renaming[name].discard(file)
-        for name in mentions.imported:
-            self._importing[name].discard(file)
-        for name in mentions.stored:
-            self._setting[name].discard(file)
+        known = (mentions.names, self._naming), (mentions.renamed, self._renaming)
+        for names, files in (*known, (mentions.imported, self._importing), (mentions.stored, self._setting)):
+            for name in names:
+                files[name].discard(file)
 
     def _room(self, file: str, stamp: Stamp) -> int:
         """The size of a file that there is room for, at least 1; else 0."""
@@ -397,7 +393,8 @@ class Workspace:
         return 0 if full else max(size, 1)
 
     def _within(self, file: str) -> bool:
-        return any(file.startswith(root.rstrip(os.sep) + os.sep) for root in self.project.roots)
+        inside = any(file.startswith(root.rstrip(os.sep) + os.sep) for root in self.project.roots)
+        return inside and file.endswith(PYTHON_ENDINGS)
 
 
 def _word(file: str) -> str:
