@@ -306,8 +306,7 @@ class Workspace:
 
     def _begin(self) -> None:
         self._seen = set()
-        self._pass = workspace_files(self.project.roots)
-        self._next.clear()
+        self._pass, self._next = workspace_files(self.project.roots), deque[str]()
 
     def _look_ahead(self, files: Iterator[str]) -> None:
         """The next files, with what the store has of those that are new."""
@@ -321,13 +320,11 @@ class Workspace:
         self.index.flush()
         for file in [file for file in (*self._entries, *self._left_out) if file not in self._seen]:
             self._read(file)
-        self._pass = None
-        self._ended = time.monotonic()
+        self._pass, self._ended = None, time.monotonic()
 
     def _read(self, file: str) -> None:
         """Take a file in as it is now, if it is another than before."""
-        before = self._entries.get(file)
-        stamp = self.project.stamp(file)
+        before, stamp = self._entries.get(file), self.project.stamp(file)
         if before is not None and before.stamp == stamp:
             return
         if before is not None:
