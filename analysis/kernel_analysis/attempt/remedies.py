@@ -265,11 +265,13 @@ def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Ite
 
 
 def _passed_as_number(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """What is computed with and used as an address, too, is one that is passed as a number."""
+    """What is computed with and used as an address, too, is one that is passed as a number. (What another remedy made
+    a pointer was a number before.)"""
     for name in doctor.pointers(suspects):
         clue = seen.clues.get(name, Clue())
         number = clue.weight("int") + clue.weight("number")
-        if number and str(doctor.type(name)).startswith("*") and not doctor.launched_tensor(name):
+        taken = str(doctor.type(name)).startswith("*") and doctor.evidence(name).kind != "assumed"
+        if number and taken and not doctor.launched_tensor(name):
             yield {name: ("i64", None)}
 
 
