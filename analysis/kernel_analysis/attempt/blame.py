@@ -98,6 +98,22 @@ class Blame:
         last = function.body[-1] if function is not None else None
         return isinstance(last, ast.Raise) and nodes[problem.at.node] is last and not _does_more(function)
 
+    def opened(self, problem: Problem, signature: Signature) -> Signature:
+        """Where no launch is in sight, defaults that say that something must be passed are guesses like others: an
+        assertion is against them, or they are None, and more is done with that than to ask whether they are."""
+        if signature.launches:
+            return signature
+        behind = self.behind(problem)
+        if "static-assertion" not in problem.kind.topics:
+            nothing = {name for name, value in signature.constants.items() if value is None}
+            behind = (behind - self.deciding(problem)) & nothing
+        refused = {
+            name: replace(evidence, certain=False)
+            for name, evidence in signature.evidence.items()
+            if evidence.kind == "default" and name in behind
+        }
+        return replace(signature, evidence={**signature.evidence, **refused}) if refused else signature
+
     def of_blocks(self, problem: Problem) -> bool:
         """Whether what fails is asked of what is a block whatever is passed: then what was tried is all there is."""
         if problem.at.function < 0:

@@ -245,11 +245,11 @@ class Work:
 
     def _lower(self, signature: Signature) -> tuple[Signature, Lowered]:
         """Under ``signature``, or under the first repair of its guesses that compiles; the first failure when none
-        does.
-
-        A certain error that only another guess led to is the user's after all."""
+        does. A certain error that only another guess led to is the user's after all."""
         self._nearest = None
         signature, lowered = self._passed(signature)
+        if lowered.problem is not None:
+            signature = self.blame.opened(lowered.problem, signature)
         if lowered.problem is None or self.blame.is_certain(lowered.problem, signature):
             return signature, lowered
         if matters(lowered.problem, signature, self.slice):

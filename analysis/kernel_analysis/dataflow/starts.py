@@ -55,9 +55,8 @@ def of_kernel(function: SliceFunction, signatures: Sequence[Signature]) -> list[
         if made.kind == "pointer" and len(types) > 1:
             made = replace(made, numbers=_numbers(name, signatures))
         if made.kind == "pointer" and not sure and not used and name_table.is_pointer(name) < 2:
-            made = Start(
-                name, "unsure"
-            )  # nothing but its name says so, and not for sure: what it is added to may be it
+            # Nothing but its name says so, and not for sure: what it is added to may be the address.
+            made = Start(name, "unsure")
         starts.append(made if sure else unsure(made, constant))
     return starts
 
