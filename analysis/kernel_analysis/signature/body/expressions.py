@@ -11,7 +11,15 @@ from typing import Any, ClassVar
 from kernel_analysis import paths
 from kernel_analysis.signature.body import block_sizes, kernel_memory, language_functions, operators
 from kernel_analysis.signature.body.body_view import BodyView
-from kernel_analysis.signature.evident_values import NOTHING, UNKNOWN, EvidentValue, Origin, constant, join_origins
+from kernel_analysis.signature.evident_values import (
+    NOTHING,
+    UNKNOWN,
+    EvidentValue,
+    Origin,
+    constant,
+    direct,
+    join_origins,
+)
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import (
@@ -237,6 +245,7 @@ class BodyExpressions(BodyView, ABC):
             result = _named_tuple(callee, args, keywords)
         elif isinstance(callee, str):
             if callee.endswith("static_assert") and args:
+                self.vote(direct(args[0]), "flag", 2, "it is asserted")  # Triton takes nothing but a bool there
                 self.asserts.append(Branch(self.stack[-1], node.args[0], operators.truth(args[0]), dict(self.env)))
             if function.self is not None or callee.startswith("triton"):
                 for size, test in block_sizes.demanded(node, callee.rpartition(".")[2], function.self is not None):
