@@ -122,6 +122,8 @@ def changed(
             if line is not None:
                 resolver.read((file,))
                 return f"`{name}` may be set by `{word}` in {project.place(file, line)}"
+    # A file that nobody reads sets constants, as any may: for functions and a library's names it is not asked, or in a
+    # workspace of that size no kernel could be told anything of.
     left_out = project.elsewhere.left_out()
     if left_out is None or attribute is not None or isinstance(value, (External, ModuleValue, TritonObject, *DEFINED)):
         return None
