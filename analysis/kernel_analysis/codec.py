@@ -1,6 +1,6 @@
 """Plain data to JSON and back, generically over the dataclasses of the contracts.
 
-``to_json`` makes what readers get (``KernelReport`` and its parts, as objects); ``pack`` and ``unpack`` make what the
+``as_object`` makes what readers get (``KernelReport`` and its parts, as objects); ``pack`` and ``unpack`` make what the
 cache holds (field values as lists, so that names are not stored thousandfold). May know no class by name.
 """
 
@@ -20,20 +20,11 @@ _SEQUENCES = (list, tuple)
 _PLAIN = frozenset(_SCALARS)
 
 
-def to_json(value: Any) -> Any:
-    """``dataclasses.asdict`` without its deep copies."""
-    kind = value.__class__
-    if issubclass(kind, _SCALARS):
-        return value
-    if issubclass(kind, _SEQUENCES):
-        return [item if item.__class__ in _PLAIN else to_json(item) for item in value]
-    if issubclass(kind, dict):
-        return {key: to_json(item) for key, item in value.items()}
-    names, values = _fields(kind)
-    return {
-        name: item if item.__class__ in _PLAIN else to_json(item)
-        for name, item in zip(names, values(value), strict=True)
-    }
+def as_object(value: Any) -> dict[str, Any]:
+    """A dataclass by the names of its fields, for the ``default`` of an encoder of JSON, which asks again for what is
+    in them."""
+    names, values = _fields(value.__class__)
+    return dict(zip(names, values(value), strict=True))
 
 
 def pack(value: Any) -> Any:

@@ -17,9 +17,12 @@ import threading
 from typing import Any
 
 from kernel_analysis import wire
-from kernel_analysis.codec import to_json
+from kernel_analysis.codec import as_object
 
 Message = dict[str, Any]
+
+# What is sent is plain data, which has no circles.
+_ENCODER = json.JSONEncoder(separators=(",", ":"), default=as_object, check_circular=False)
 
 # Read apart from all other messages, which wait for their turn; so it is fixed to the letter. What is not, is answered
 # in its turn as the unknown method that it is.
@@ -79,18 +82,18 @@ class Channel:
     def send(self, message: Message) -> None:
         """One line; ASCII, so that a lone surrogate in a user's string can't break the stream."""
         try:
-            self._out.write(json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode() + b"\n")
+            self._out.write(_ENCODER.encode({"jsonrpc": "2.0", **message}).encode() + b"\n")
             self._out.flush()
         except BrokenPipeError:
             os._exit(0)
 
     def notify(self, said: wire.Said) -> None:
-        self.send({"method": wire.METHODS[type(said)], "params": to_json(said)})
+        self.send({"method": wire.METHODS[type(said)], "params": said})
 
     def recall(self, asked: wire.Recall) -> Message:
         """The server's answer, which it has at hand; whatever else it sends meanwhile waits for its turn."""
         self._asked += 1
-        self.send({"id": f"agent-{self._asked}", "method": "recall", "params": to_json(asked)})
+        self.send({"id": f"agent-{self._asked}", "method": "recall", "params": asked})
         while self._reader is None and self._answers.empty():
             self._read()
         answer: Message = json.loads(self._answers.get())

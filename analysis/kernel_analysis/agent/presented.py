@@ -21,7 +21,7 @@ _ENTRIES = 128
 
 class Presented:
     def __init__(self) -> None:
-        # With the facts and the trees: as long as they are held, nothing else has their `id`.
+        # With the trees: as long as they are held, nothing else has their `id`.
         self._known: OrderedDict[tuple[object, ...], tuple[KernelReport, Facts, list[ast.FunctionDef]]] = OrderedDict()
 
     def report(
@@ -32,9 +32,11 @@ class Presented:
         if not editor:
             return present(facts, slice_, function, role, signatures, tried, editor)
         nodes = [member.node for member in slice_.functions]
-        key = (id(facts), slice_.hash, role, function.file, function.qualname, *map(id, nodes))
+        compiled = repr([(s.types, s.constants, s.evidence, s.launch_options, s.target) for s in signatures])
+        key = (slice_.hash, role, function.file, function.qualname, compiled, repr(tried), *map(id, nodes))
         known = self._known.get(key)
-        if known is None:
+        # What a helper does is found out anew from what its kernels do, and is the same as a rule.
+        if known is None or known[1] != facts:
             symbolic = named(slice_.functions[0], facts, signatures)
             made = present(facts, slice_, function, role, signatures, tried, editor, symbolic)
             known = self._known[key] = made, facts, nodes

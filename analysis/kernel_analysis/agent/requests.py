@@ -11,7 +11,6 @@ from typing import Any
 
 from kernel_analysis.agent import request_parameters
 from kernel_analysis.agent.channel import Channel, Message
-from kernel_analysis.codec import to_json
 
 _MOST_NEW = 2_000_000
 """Objects made since cycles were last looked for among the new ones: to look in any case."""
@@ -109,7 +108,7 @@ class Requests:
             self._refuse(identity, -32603, said)
         else:
             if identity is not None:
-                self._channel.send({"id": identity, "result": to_json(result)})
+                self._channel.send({"id": identity, "result": result})
 
     def _refuse(self, identity: object, code: int, message: str) -> None:
         if identity is None:

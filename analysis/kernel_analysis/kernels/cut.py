@@ -8,6 +8,7 @@ import copy
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.function_parts import cell_changed, defaults_changed
@@ -67,11 +68,18 @@ class NotCut(Exception):
 def cut(project: Project, function: JitFunction) -> Slice:
     """The slice of ``function``, which ``Module.functions`` gave. Raises nothing but ``NotCut`` for what the user
     wrote."""
+    known = project.slices.of(function)
+    if known is not None:
+        return known
     cutting = _Cut(project)
     try:
-        return cutting.run(function)
+        with project.resolver.noting() as notes:
+            made = cutting.run(function)
     finally:
         del cutting.binder  # a circle, which would hold the trees until somebody looks for circles
+    nodes = [callee.function for callee, _ in cutting.todo if isinstance(callee, Jit)]
+    project.slices.keep(function, made, tuple([(member.file, member.node) for member in nodes]), notes)
+    return made
 
 
 class _Cut:
@@ -214,7 +222,7 @@ class _Cut:
             gluon,
         )
         self.functions.append(made)
-        self.spans.append(module.span)
+        self.spans.append(partial(_span, self.project, module.file))
         self.todo.append((callee, scope))
         return index
 
@@ -306,6 +314,11 @@ class _Cut:
                 modules = others and all(isinstance(other.value, TritonObject) for other in others)
                 if others and (modules or not any(chains)):
                     made.others[name] = tuple([self.binder.bind(name, chains, other) for other in others])
+
+
+def _span(project: Project, file: str, node: ast.AST) -> Span:
+    """Where a node of a file stands in its present text: a slice may be kept while another function is edited."""
+    return project.load(file).span(node)
 
 
 def _doubted(binding: Binding, why: str) -> Binding:

@@ -14,6 +14,7 @@ from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.kernels import find, launches
 from kernel_analysis.kernels.file_texts import Decoded, Stamp, Texts, decode
 from kernel_analysis.kernels.host_code_cache import HostText
+from kernel_analysis.kernels.kept_slices import KeptSlices
 from kernel_analysis.kernels.launches_elsewhere import Elsewhere
 from kernel_analysis.kernels.module_places import ModulePlaces
 from kernel_analysis.kernels.text_index import TextIndex, TextStore
@@ -81,6 +82,7 @@ class Project:
         self.resolver = Resolver(self)
         self.elsewhere = Elsewhere(self, TextIndex(store), patient)
         self.host_text = HostText(self)
+        self.slices = KeptSlices(self)
 
     @property
     def search_path(self) -> list[str]:
@@ -134,6 +136,7 @@ class Project:
         self._functions.clear()
         self.elsewhere.let_go()
         self.host_text.let_go()
+        self.slices.let_go()
         self.resolver.touches.let_go()
         syntax.let_go()
         self._let_go += 1

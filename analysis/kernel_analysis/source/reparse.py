@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 
+from kernel_analysis.source.forms import first_line
 from kernel_analysis.source.parse import lines_of, whole
 
 _LONGEST = 200_000
@@ -49,13 +50,14 @@ class Whole:
 
     def _up_to(self, line: int) -> int:
         """How many statements stay as they are where this line, from 0, is the first that differs. The one right above
-        it may go on."""
+        it may go on, if no other has begun by then."""
         count = 0
         for number, statement in enumerate(self._body):
+            begun = first_line(statement) <= line
+            if number and self._ends(number - 1) and (begun or (statement.end_lineno or 0) <= line):
+                count = number
             if (statement.end_lineno or 0) > line:
                 break
-            if number and self._ends(number - 1):
-                count = number
         return count
 
     def _behind(self, line: int, ahead: int) -> int:

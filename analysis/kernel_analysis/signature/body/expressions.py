@@ -38,7 +38,6 @@ from kernel_analysis.source.slice import (
 _BUDGET = 40_000
 """Expressions to look at in one walk; helpers are walked again for each call, which must not explode."""
 
-
 _NESTED = 4
 """How far in elements of tuples are told apart."""
 _ACCESSES = frozenset(("gather", "scatter", "inline_asm_elementwise", "tensormap_create"))
@@ -52,6 +51,8 @@ class BodyExpressions(BodyView, ABC):
         self.budget = _BUDGET
         self.stack: list[int] = []
         self.env: dict[str, EvidentValue] = {}
+        self._global: dict[int, EvidentValue] = {}  # by bindings, which the slice holds
+        self._of_triton: dict[tuple[str, str], EvidentValue] = {}
 
     @abstractmethod
     def comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> EvidentValue:
@@ -80,7 +81,8 @@ class BodyExpressions(BodyView, ABC):
             return found
         binding = self.slice.functions[self.stack[-1]].bindings.get(node.id)
         if binding is not None:
-            return self.binding(binding)
+            meant = self._global.get(id(binding))
+            return self._global.setdefault(id(binding), self.binding(binding)) if meant is None else meant
         return EvidentValue(callee=node.id) if node.id in language_functions.PYTHON else NOTHING
 
     def binding(self, binding: Binding) -> EvidentValue:
@@ -110,7 +112,10 @@ class BodyExpressions(BodyView, ABC):
     def _member(self, base: EvidentValue, name: str) -> EvidentValue:
         callee = base.callee
         if isinstance(callee, str) and base.self is None and callee.startswith("triton"):
-            return constant(TritonObject(f"{callee}.{name}"))
+            taken = self._of_triton.get((callee, name))
+            if taken is None:
+                taken = self._of_triton[callee, name] = constant(TritonObject(f"{callee}.{name}"))
+            return taken
         if isinstance(callee, (Namespace, NamedTupleClass)):
             member = callee.members.get(name)
             return NOTHING if member is None else self.binding(member)
@@ -220,7 +225,7 @@ class BodyExpressions(BodyView, ABC):
     def _call(self, node: ast.Call) -> EvidentValue:
         function = self.expr(node.func)
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-            for path, depth, _ in self.expr(node.func.value).origins:
+            for path, depth, _ in self.env.get(node.func.value.id, NOTHING).origins:
                 self.clue(path).methods |= depth == 0 and node.func.attr in self.clue(path).fields
         args: list[EvidentValue] = []
         for part in node.args:
@@ -248,11 +253,12 @@ class BodyExpressions(BodyView, ABC):
                 self.vote(direct(args[0]), "flag", 2, "it is asserted")  # Triton takes nothing but a bool there
                 self.asserts.append(Branch(self.stack[-1], node.args[0], operators.truth(args[0]), dict(self.env)))
             if function.self is not None or callee.startswith("triton"):
-                for size, test in block_sizes.demanded(node, callee.rpartition(".")[2], function.self is not None):
+                for size in block_sizes.demanded(node, callee.rpartition(".")[2], function.self is not None):
                     # Of a parameter of the function itself the guess is a size.
                     own = isinstance(size, ast.Name) and len(self.stack) == 1 and self._is_parameter(size.id)
                     if not own:
-                        self.sizes.append(Branch(self.stack[-1], test, None, {} if self.counting else dict(self.env)))
+                        env = {} if self.counting else dict(self.env)
+                        self.sizes.append(Branch(self.stack[-1], block_sizes.fits(size), None, env))
             named = callee == "getattr" and len(args) > 1
             result = (
                 self._getattr(*args[:2])
