@@ -25,6 +25,8 @@ _SHAPED: Final = frozenset({"zeros", "full", "reshape", "view", "broadcast_to"})
 _NOT_MULTIPLIED: Final = frozenset({"int16", "int32", "int64", "uint16", "uint32", "uint64", "int1"})
 """What no matrix product is made of."""
 _FLOATS: Final = frozenset(name for name in LANGUAGE if "float" in name)
+_COMBINES: Final = {"reduce": 2, "associative_scan": 2, "map_elementwise": 0}
+"""Where each is given the function that it has Triton call."""
 _BITS: Final = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 _BY_IDENTITY: Final = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 _MODULES: Final = ("triton", "triton.language")
@@ -83,7 +85,7 @@ def _comparison(node: ast.Compare, known: KnownBlocks) -> bool:
 
 
 def _call(node: ast.Call, known: KnownBlocks) -> bool:
-    if known.is_block(node.func, node):
+    if known.is_block(node.func, node) or _combines_by_argument(node, known):
         return True  # it is no function
     if isinstance(node.func, ast.Name) and node.func.id == "len":
         builtin = "len" not in known.function.bindings and not known.given("len", node)
@@ -107,6 +109,20 @@ def _call(node: ast.Call, known: KnownBlocks) -> bool:
         _number(size) for shape in node.args for size in (shape.elts if isinstance(shape, ast.Tuple | ast.List) else ())
     )
     return name in _SHAPED and any(size is not None and not _is_power(size) for size in sizes)
+
+
+def _combines_by_argument(node: ast.Call, known: KnownBlocks) -> bool:
+    """Whether a reduction, scan or map is given its function by a name of the kernel's own. Whatever that is passed, it
+    is a block, an object, or in a constexpr, and Triton takes none of them: only what it has of the file's names."""
+    of_block = isinstance(node.func, ast.Attribute) and known.is_block(node.func.value, node)
+    name = node.func.attr if of_block and isinstance(node.func, ast.Attribute) else known.of_language(node.func)
+    if name not in _COMBINES or of_block and name == "map_elementwise":
+        return False
+    position = _COMBINES[name] - of_block
+    if any(isinstance(one, ast.Starred) for one in node.args[: position + 1]):
+        return False
+    given = argument(node, "scalar_fn" if name == "map_elementwise" else "combine_fn", position)
+    return isinstance(given, ast.Name) and bool(known.given(given.id, node))
 
 
 def _is_wide(store: ast.Call, known: KnownBlocks) -> bool:

@@ -23,6 +23,7 @@ from kernel_analysis.lowering.message_kinds import kind_of
 from kernel_analysis.lowering.printed.printed_places import Places
 from kernel_analysis.source.bound_before import may_be_bound
 from kernel_analysis.source.device_loops import is_on_device
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.slice import Slice, Unresolved
 from kernel_analysis.source.syntax import descend
 
@@ -64,6 +65,9 @@ _NAMELESS = re.compile(r"^'(?P<operator>In|NotIn|MatMult)' object has no attribu
 
 _TYPES = re.compile(r"^\((?:triton\.language\.\w+(?:, |,?\)$))+")
 _BINDING = re.compile(r"^\w+\(\): incompatible function arguments")
+_PASSED_ON = re.compile(r"^'\w+' object has no attribute '(?:signature|fn)'")
+_COMBINERS = ("reduce", "associative_scan", "map_elementwise")
+"""What has Triton call a function, and trips over one that is no jit function by itself."""
 _UNBOUND = re.compile(r"^(?:got an unexpected keyword|(?P<lacks>missing a required argument)|(?P<more>too many))")
 
 _HINTS: list[tuple[str, str]] = [
@@ -292,6 +296,10 @@ def _refused_form(message: str, node: ast.AST) -> str | None:
         return "a kernel's `for` goes over `range`, `tl.range` or `tl.static_range`, and over nothing else"
     if isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and message.endswith("attribute 'handle'"):
         return "a kernel's `while` needs a condition that is computed when the kernel runs"
+    if isinstance(node, ast.Assign) and not hasattr(node, "lineno") and isinstance(node.targets[0], ast.Name):
+        # Triton makes it of a parameter and its default.
+        given = f"the default of `{node.targets[0].id}`"
+        return f"{given} is no number: Triton takes such a one of a `tl.constexpr` parameter alone"
     if isinstance(node, ast.Assign) and len(node.targets) > 1 and message == "AssertionError()":
         return "simultaneous multiple assignment is not supported: a kernel assigns one after the other"
     return None
@@ -314,6 +322,8 @@ def _told(message: str, node: ast.AST | None) -> str:
         return f"{called} takes no arguments of these types"
     if message == "unhashable type: 'tensor'":
         return f"{called} is a tensor, not a function"
+    if _PASSED_ON.match(message) and last_name(node.func) in _COMBINERS:
+        return f"{called} needs the jit function by its own name: Triton takes none that is in a `tl.constexpr`"
     if message == "'function' object has no attribute 'arg_names'":
         return f"{called} needs a jit function to combine with"
     return message

@@ -11,13 +11,13 @@ import ast
 import contextlib
 import functools
 import inspect
-import sys
 import types
 from collections import namedtuple
 from typing import Any
 
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.front.aggregate_classes import Aggregates, Unmade, module_name
+from kernel_analysis.lowering.front.bare_definition import NO_TYPE_PARAMETERS, bare_definition
 from kernel_analysis.lowering.front.constexpr import ConstexprCall
 from kernel_analysis.lowering.front.default_values import evaluate_default
 from kernel_analysis.lowering.front.kept_lists import KeptLists
@@ -47,8 +47,6 @@ from kernel_analysis.source.slice import (
     Unresolved,
 )
 from kernel_analysis.source.syntax import is_constexpr
-
-_NO_TYPE_PARAMETERS: dict[str, Any] = {"type_params": []} if sys.version_info >= (3, 12) else {}
 
 
 class OpaqueDtype(gate.Ours):
@@ -249,7 +247,7 @@ class Built:
         with _given_source(stub.__name__):
             jit = base(stub, **options)
         jit.slice_index = index
-        jit.tree = ast.Module(body=[_bare(function.node)], type_ignores=[])
+        jit.tree = ast.Module(body=[bare_definition(function)], type_ignores=[])
         jit._src = file_name(index)  # errors carry the source text: ours says whose it is
         jit.file_name, jit.def_file_line_number, jit.def_file_col_number = file_name(index), 1, 1
         return jit
@@ -326,31 +324,8 @@ def _empty(
         kwarg=ast.arg(kwarg) if kwarg else None,
         defaults=[ast.Constant(None) for _ in range(defaults)],
     )
-    definition = ast.FunctionDef(name=name, args=clean, body=[ast.Pass()], decorator_list=[], **_NO_TYPE_PARAMETERS)
+    definition = ast.FunctionDef(name=name, args=clean, body=[ast.Pass()], decorator_list=[], **NO_TYPE_PARAMETERS)
     module = ast.fix_missing_locations(ast.Module(body=[definition], type_ignores=[]))
     holder: dict[str, Any] = {}
     exec(compile(module, file, "exec"), holder)
     return holder[name]
-
-
-def _bare(node: ast.FunctionDef) -> ast.FunctionDef:
-    """``node`` without decorators, annotations and defaults, which Triton would evaluate; the body is shared,
-    positions kept."""
-    arguments = node.args
-
-    def bare(argument: ast.arg) -> ast.arg:
-        return ast.copy_location(ast.arg(arg=argument.arg, annotation=None), argument)
-
-    clean = ast.arguments(
-        posonlyargs=[],
-        args=[bare(a) for a in arguments.posonlyargs + arguments.args],
-        vararg=bare(arguments.vararg) if arguments.vararg else None,
-        kwonlyargs=[bare(a) for a in arguments.kwonlyargs],
-        kw_defaults=[None for _ in arguments.kwonlyargs],
-        kwarg=None,
-        defaults=[],
-    )
-    made = ast.FunctionDef(
-        name=node.name, args=clean, body=node.body, decorator_list=[], returns=None, **_NO_TYPE_PARAMETERS
-    )
-    return ast.copy_location(made, node)

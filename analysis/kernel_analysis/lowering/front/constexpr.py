@@ -353,6 +353,8 @@ class _Evaluator(ConstexprStatements):
             raise refused.about(spelled) from None
 
     def _binary(self, op: ast.operator, left: Any, right: Any) -> Any:
+        if self.wrapped and isinstance(op, ast.Mod) and isinstance(left, str):
+            raise NotEvaluable("`%` formatting of what may be in a constexpr is not evaluated")
         refuse_huge(op, left, right)
         self.pay(left, right)
         return BINARY[type(op)](left, right)
@@ -375,7 +377,7 @@ class _Evaluator(ConstexprStatements):
             raise NotEvaluable(f"`{ast.unparse(node)}` is gone through later, which is not evaluated")
         args = self._items(node.args, local, through=name in CONSUMING or name in PASSING)
         self.pay(*args, None if name in _AT_ONCE else getattr(function, "__self__", None))
-        if name in ("isinstance", "str", "get", "set", "dict", "getattr", "hasattr"):
+        if name in ("isinstance", "str", "format", "get", "set", "dict", "getattr", "hasattr"):
             self.told_apart(node)
         if name == "isinstance" and not all(isinstance(kind, type) for kind in _kinds(args[1:])):
             raise NotEvaluable(f"`{ast.unparse(node)}` is not evaluated")

@@ -274,6 +274,14 @@ def _isinstance(value: Any, kinds: Any) -> bool:
     return isinstance(value, kinds)
 
 
+def _type(value: Any) -> type:
+    """Of an aggregate, ``type(self)``, which makes another of them; what else has a class, nobody asks for to call it."""
+    kind = type(value)
+    if kind not in known_aggregates.known:
+        raise NotEvaluable(f"the type of {harmless.described(value)} is not evaluated")
+    return kind
+
+
 _ISINSTANCE = harmless.HarmlessFunction("isinstance", _isinstance)
 _versions = {**{id(builtin): version for builtin, version in harmless.CALLED.items()}, id(isinstance): _ISINSTANCE}
 
@@ -281,6 +289,7 @@ BUILTINS: dict[str, Any] = {
     **{builtin.__name__: builtin for builtin in harmless.CALLED},
     "getattr": harmless.HarmlessFunction("getattr", _getattr),
     "hasattr": harmless.HarmlessFunction("hasattr", _hasattr),
+    "type": harmless.HarmlessFunction("type", _type),
 }
 """Python's builtins that kernels and constexpr functions may name, in our versions."""
 
@@ -288,3 +297,4 @@ _MATH = _OfPython(math, dict(harmless.MATH))
 _COPY = _OfPython(copy, {"deepcopy": copies.deepcopy(passes)})
 allowlist.know(getattr, BUILTINS["getattr"])
 allowlist.know(hasattr, BUILTINS["hasattr"])
+allowlist.know(type, BUILTINS["type"])

@@ -15,6 +15,7 @@ from itertools import islice
 from types import FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any
 
+from kernel_analysis.lowering.gate import formats
 from kernel_analysis.lowering.gate.enum_members import MemberOfEnum, written_out
 from kernel_analysis.lowering.gate.not_evaluable import NotEvaluable
 from kernel_analysis.source import limits
@@ -34,7 +35,8 @@ OPERATOR_NAMES = frozenset(
 def refuse_huge(op: ast.AST, left: Any, right: Any) -> None:
     """Raise NotEvaluable where computing ``left op right`` in Python would take all the time or memory there is."""
     if isinstance(op, ast.Mod) and isinstance(left, str | bytes):
-        raise NotEvaluable("`%` formatting is not evaluated")
+        formats.refuse_percent(left, right)
+        return
     try:
         limits.refuse(op, left, right, _LARGEST, _LARGEST, _LARGEST)
     except limits.TooMuch:
@@ -320,6 +322,18 @@ def _join(owner: str, parts: Any) -> str:
     return owner.join(parts)
 
 
+def _format(owner: str, *args: Any, **named: Any) -> str:
+    formats.refuse_format(owner, [*args, *named.values()])
+    return owner.format(*map(_as_text, args), **{name: _as_text(value) for name, value in named.items()})
+
+
+def _as_text(value: Any) -> Any:
+    if formats.is_plain(value):
+        return value
+    refuse_many(formats.held(value), written=True)
+    return text(value)
+
+
 METHODS: dict[type, dict[str, Callable[..., Any]]] = {
     str: {
         name: getattr(str, name)
@@ -329,7 +343,7 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
             "count", "find", "rfind", "index", "removeprefix", "removesuffix",
         )
     }
-    | {"replace": _replace, "join": _join},
+    | {"replace": _replace, "join": _join, "format": _format},
     tuple: {"index": tuple.index, "count": tuple.count},
     list: {"index": list.index, "count": list.count, "copy": list.copy},
     dict: {
