@@ -18,7 +18,7 @@ Topic: TypeAlias = Literal[
     "integer-widths", "becomes-pointer", "dtype", "dtype-called", "dtype-wanted", "two-dtypes", "refused-dtype",
     "unsupported-dtype", "integer-to-fp8", "defined-twice",
     "too-many-elements", "block-too-large", "block-too-small", "block-wanted", "scalar-wanted", "too-few-elements",
-    "element-count", "extents", "rank", "scale-factor", "none", "removed",
+    "element-count", "extents", "rank", "address-space", "scale-factor", "none", "removed",
     "pointer-to-pointer", "pointer-type", "single-pointer", "address", "operand-types", "integer-wanted", "loop-bounds",
     "float-wanted", "refused-integers", "refused-floats", "layout", "target", "backend", "no-backend",
 ]  # fmt: skip

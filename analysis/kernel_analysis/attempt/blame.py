@@ -10,7 +10,7 @@ from kernel_analysis.attempt.known_blocks import KnownBlocks
 from kernel_analysis.attempt.known_ranks import rank
 from kernel_analysis.attempt.parameter_dependence import Behind
 from kernel_analysis.attempt.signature_text import type_text
-from kernel_analysis.attempt.wrong_text import is_too_large, is_wrong, lacks
+from kernel_analysis.attempt.wrong_text import is_too_large, is_wrong, lacks, says_address_space
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.evidence.pinned import written
 from kernel_analysis.signature.launches.launch_options import matters, of_target, spelled
@@ -172,6 +172,8 @@ class Blame:
         node, retyped = function.nodes[problem.at.node], problem.kind.retyped
         # What has a way for each type need not have one that works for those that nobody passes.
         too_large = is_too_large(node, function) and not self._led_there(problem, signature)
+        if "address-space" in problem.kind.topics and says_address_space(node, function):
+            return True
         return too_large or self.lacks_of_block(problem) or is_wrong(node, function, launched, retyped)
 
     def _led_there(self, problem: Problem, signature: Signature) -> bool:

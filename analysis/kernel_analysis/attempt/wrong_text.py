@@ -48,6 +48,14 @@ def is_too_large(node: ast.AST, function: SliceFunction) -> bool:
     return any(leaves_out(one, other, node, known) for one in sides for other in sides if one is not other)
 
 
+def says_address_space(node: ast.AST, function: SliceFunction) -> bool:
+    """Whether a pointer type that is made there is given one by its number, which no pointer that is passed has."""
+    known = KnownBlocks(function)
+    made = (inner for inner in descend(node) if isinstance(inner, ast.Call))
+    spaces = [argument(call, "address_space", 1) for call in made if known.of_language(call.func) == "pointer_type"]
+    return any(isinstance(space, ast.Constant) and type(space.value) is int for space in spaces)
+
+
 def lacks(attribute: str, node: ast.AST, function: SliceFunction) -> bool:
     """Whether the attribute is taken of what is a block whatever is passed."""
     known = KnownBlocks(function)

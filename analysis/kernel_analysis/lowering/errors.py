@@ -65,6 +65,7 @@ _NAMELESS = re.compile(r"^'(?P<operator>In|NotIn|MatMult)' object has no attribu
 
 _TYPES = re.compile(r"^\((?:triton\.language\.\w+(?:, |,?\)$))+")
 _BINDING = re.compile(r"^\w+\(\): incompatible function arguments")
+_ADDRESS_SPACE = "the address space can't be said in a kernel"
 _PASSED_ON = re.compile(r"^'\w+' object has no attribute '(?:signature|fn)'")
 _COMBINERS = ("reduce", "associative_scan", "map_elementwise")
 """What has Triton call a function, and trips over one that is no jit function by itself."""
@@ -319,7 +320,7 @@ def _told(message: str, node: ast.AST | None) -> str:
     if unbound := _UNBOUND.match(message):
         return f"{called} {'is ' if unbound['lacks'] else 'got ' if unbound['more'] else ''}{message}"
     if _BINDING.match(message):
-        return f"{called} takes no arguments of these types"
+        return _ADDRESS_SPACE if message.startswith("get_ptr_ty") else f"{called} takes no arguments of these types"
     if message == "unhashable type: 'tensor'":
         return f"{called} is a tensor, not a function"
     if _PASSED_ON.match(message) and last_name(node.func) in _COMBINERS:

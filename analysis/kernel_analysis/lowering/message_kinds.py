@@ -71,6 +71,7 @@ _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
     # Whatever they are given: Triton has them no more.
     "removed": re.compile(r"^Block pointers have been removed|^module 'triton\.language' has no attribute"),
     "none": re.compile(r"\bNoneType\b|^'constexpr_type' object has no attribute '(?:scalar|is_ptr)'"),
+    "address-space": re.compile(r"^the address space can't be said"),
     "scale-factor": re.compile(r"scale factor must be"),
     "target": re.compile(r"requires \w+ support|not supported on (?:this )?(?:arch|target|sm_?\d)"),
 }

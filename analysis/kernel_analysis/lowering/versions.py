@@ -51,6 +51,8 @@ _GONE = (
         "3.8",
         "What Gluon copies from global memory is `async_load` now, and what it copies there `async_store`.",
     ),
+    _Gone(r"^the address space can.t be", "3.8", "Leave it out of `tl.pointer_type`: global memory is meant then."),
+    _Gone(r"has no attribute '_reinterpret'$", "3.8", "It is `reinterpret` now."),
     _Gone(r"^triton\.language\.math\.max$", "2.3", "It is `tl.maximum` now."),
     _Gone(r"^triton\.language\.math\.min$", "2.3", "It is `tl.minimum` now."),
     _Gone(r"^triton\.language\.libdevice$", "2.0", "It is `triton.language.extra.libdevice` now."),

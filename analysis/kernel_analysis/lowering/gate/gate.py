@@ -275,7 +275,7 @@ def _isinstance(value: Any, kinds: Any) -> bool:
 
 
 def _type(value: Any) -> type:
-    """Of an aggregate, ``type(self)``, which makes another of them; what else has a class, nobody asks for to call it."""
+    """Of an aggregate, for ``type(self)(...)``, which makes another of them; of nothing else."""
     kind = type(value)
     if kind not in known_aggregates.known:
         raise NotEvaluable(f"the type of {harmless.described(value)} is not evaluated")

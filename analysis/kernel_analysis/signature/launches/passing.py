@@ -9,6 +9,7 @@ import ast
 from dataclasses import replace
 
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, of_items, unknown_one, varying
+from kernel_analysis.signature.launches import set_blocks
 from kernel_analysis.signature.launches.asked import base
 from kernel_analysis.signature.launches.declared import constant
 from kernel_analysis.signature.launches.frame import Entry, Frame
@@ -66,7 +67,7 @@ def _counted(node: ast.expr, given: HostArgument) -> bool:
 
 
 def _argument(host: Frame, node: ast.expr) -> HostArgument:
-    found = host.argument(node)
+    found = set_blocks.as_set(host, node, host.argument(node))
     if found.kind not in ("tensor", "unknown"):
         return found
     name = base(node)
