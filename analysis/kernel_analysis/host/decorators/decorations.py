@@ -308,8 +308,7 @@ def class_member(evaluator: EvaluatorView, cls: UserClass, name: str) -> Value:
         return found.value
     if any(_MAKES_MEMBERS & table.keys() or enums.operates(table) for table in enums.enum_tables(evaluator, cls)):
         return Unknown(f"`{cls.node.name}` makes its members, or what operators do with them, by running code.")
-    for reason in enums.says_otherwise(evaluator, cls):
-        evaluator.resolver.note(reason)
+    enums.doubts(evaluator, cls)
     project, module = evaluator.resolver.project, cls.scope.module
     found_by = any(project.elsewhere.wording(module, word) for word in _OF_MEMBERS[1:])
     if found_by or any(evaluator.resolver.touches.stored(word, module) for word in _OF_MEMBERS):
@@ -328,7 +327,7 @@ def class_member(evaluator: EvaluatorView, cls: UserClass, name: str) -> Value:
     first = name if automatic else _first_of(evaluator, cls, inner, name, value)
     home = f"{cls.scope.module.name}:{cls.node.lineno}:{cls.node.col_offset}"
     is_value = enum in ("IntEnum", "StrEnum", "IntFlag")
-    return EnumMember(cls.node.name, first, value, is_value, enum == "IntFlag", home)
+    return EnumMember(cls.node.name, first, value, is_value, enum == "IntFlag", home, cls)
 
 
 def _first_of(evaluator: EvaluatorView, cls: UserClass, inner: Scope, name: str, value: Value) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Iterator, Mapping, Sequence
+from inspect import isroutine
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import External, Unknown, UserClass, Value, plain
@@ -21,6 +23,10 @@ _MIXED = {"Enum": "", "ReprEnum": "", "Flag": "", "IntEnum": "int", "IntFlag": "
 _OWN = frozenset({"value", "name", "__getattribute__"})
 _CHECKS = frozenset({"unique", "verify"})
 _PAST_IT = ("__setattr__", "__delattr__")
+_ASKED = [name for name, kept in vars(operator).items() if name.startswith("__") and isroutine(kept)]
+_OTHERS = ("hash", "bool", "int", "float", "len", "iter", "str", "format")
+_OPERATORS = sorted({*_ASKED, *(f"__r{name[2:]}" for name in _ASKED), *(f"__{name}__" for name in _OTHERS)})
+"""What may be set on a class, and is called where no text says so."""
 _NO_MEMBERS = frozenset({"property", "staticmethod", "classmethod", "abstractmethod", "cached_property"})
 """What makes no member of a function in the body of an Enum."""
 
@@ -32,6 +38,16 @@ def enum_tables(evaluator: EvaluatorView, cls: UserClass) -> Iterator[Mapping[st
         meaning = evaluator.evaluate(base, cls.scope)
         if isinstance(meaning, UserClass) and meaning.node is not cls.node:
             yield from enum_tables(evaluator, meaning)
+
+
+def doubts(evaluator: EvaluatorView, cls: UserClass) -> None:
+    """Notes why a member may be another, or do something else with operators, than the class's statements say."""
+    resolver = evaluator.resolver
+    resolver.note(*says_otherwise(evaluator, cls))
+    for name in _OPERATORS:
+        # One stands for those that no text spells, and is what finds a member among others.
+        if name == "__eq__" or resolver.project.elsewhere.storing(None, name, False):
+            resolver.touches.attribute(cls, name, None)
 
 
 def says_otherwise(evaluator: EvaluatorView, cls: UserClass) -> Iterator[str]:

@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.changes import object_uses
-from kernel_analysis.host.decorators import dataclass_fields
+from kernel_analysis.host.decorators import dataclass_fields, enums
 from kernel_analysis.host.decorators.dataclass_fields import MAKING, DoesMore, body_of
 from kernel_analysis.host.evaluate import interpret
 from kernel_analysis.host.evaluate.values import (
     Definition,
     Dict,
+    EnumMember,
     External,
     Items,
     Object,
@@ -147,6 +148,18 @@ def of_class(evaluator: EvaluatorView, cls: UserClass, name: str) -> Value | Non
         return None
     _asked(evaluator, (where,), (name,), None)
     return _of_method(evaluator, cls, cls, where, found.node)
+
+
+def of_member(evaluator: EvaluatorView, owner: EnumMember, name: str) -> Value | None:
+    """What a member of an Enum has by a function of its class: of a property what that gives."""
+    cls = owner.cls
+    if cls is None or any("__getattribute__" in names for names in enums.enum_tables(evaluator, cls)):
+        return None
+    found = _in_class(evaluator, cls, name)
+    if found is None or not isinstance(found.node, ast.FunctionDef) or found.module is not cls.scope.module:
+        return None
+    _asked(evaluator, (cls,), ("__getattribute__", name), found.value)
+    return _of_method(evaluator, owner, cls, cls, found.node)
 
 
 def _of_method(

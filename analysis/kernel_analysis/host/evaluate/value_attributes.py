@@ -44,6 +44,8 @@ def attribute(evaluator: EvaluatorView, owner: Value, name: str) -> Value:
         return decorations.class_member(evaluator, owner.written, name)
     if isinstance(owner, EnumMember) and name in ("value", "name"):
         return owner.value if name == "value" else owner.name
+    if isinstance(owner, EnumMember) and (of_class := kept_objects.of_member(evaluator, owner, name)) is not None:
+        return of_class
     if isinstance(owner, Record) and name in owner.cls.fields:
         evaluator.resolver.touches.field(owner.cls, name, "__getattribute__")
         return owner.values[owner.cls.fields.index(name)]

@@ -232,7 +232,8 @@ class UserClass:
 @record
 class EnumMember:
     """A member of an Enum. ``plain``: it is its value (IntEnum, StrEnum, IntFlag). ``flag``: what operators on bits
-    make of it is a member of the class, and no number. ``home``: the module of the class, and where in it."""
+    make of it is a member of the class, and no number. ``home``: the module of the class, and where in it; ``cls``: the
+    class, which ``home`` tells from others."""
 
     class_name: str
     name: str
@@ -240,6 +241,7 @@ class EnumMember:
     plain: bool
     flag: bool = False
     home: str = ""
+    cls: UserClass | None = field(default=None, compare=False, repr=False)
 
 
 @record

@@ -46,11 +46,10 @@ def _set(function: scopes.ScopeNode) -> list[tuple[str, ast.Assign, ast.expr]]:
     """The statements that set a block shape: the name of what they set it of, and the shape."""
     found: list[tuple[str, ast.Assign, ast.expr]] = []
     for statement, _ in nodes.inside([] if isinstance(function, ast.Lambda) else function.body, ()):
-        for target in statement.targets if isinstance(statement, ast.Assign) else ():
-            if (
-                isinstance(target, ast.Attribute)
-                and target.attr == "block_shape"
-                and isinstance(target.value, ast.Name)
-            ):
-                found.append((target.value.id, statement, statement.value))
+        if not isinstance(statement, ast.Assign):
+            continue
+        for target in statement.targets:
+            owner = target.value if isinstance(target, ast.Attribute) and target.attr == "block_shape" else None
+            if isinstance(owner, ast.Name):
+                found.append((owner.id, statement, statement.value))
     return found
