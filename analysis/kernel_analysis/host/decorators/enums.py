@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from inspect import isroutine
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import External, Unknown, UserClass, Value, plain
@@ -23,7 +22,8 @@ _MIXED = {"Enum": "", "ReprEnum": "", "Flag": "", "IntEnum": "int", "IntFlag": "
 _OWN = frozenset({"value", "name", "__getattribute__"})
 _CHECKS = frozenset({"unique", "verify"})
 _PAST_IT = ("__setattr__", "__delattr__")
-_ASKED = [name for name, kept in vars(operator).items() if name.startswith("__") and isroutine(kept)]
+_NAMED = frozenset(dir(operator))
+_ASKED = [f"__{name}__" for name in {name.rstrip("_") for name in _NAMED} if f"__{name}__" in _NAMED]
 _OTHERS = ("hash", "bool", "int", "float", "len", "iter", "str", "format")
 _OPERATORS = sorted({*_ASKED, *(f"__r{name[2:]}" for name in _ASKED), *(f"__{name}__" for name in _OTHERS)})
 """What may be set on a class, and is called where no text says so."""

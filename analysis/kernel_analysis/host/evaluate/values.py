@@ -231,9 +231,8 @@ class UserClass:
 
 @record
 class EnumMember:
-    """A member of an Enum. ``plain``: it is its value (IntEnum, StrEnum, IntFlag). ``flag``: what operators on bits
-    make of it is a member of the class, and no number. ``home``: the module of the class, and where in it; ``cls``: the
-    class, which ``home`` tells from others."""
+    """A member of an Enum, ``cls``. ``plain``: it is its value (IntEnum, StrEnum, IntFlag). ``flag``: operators on bits
+    make members of it, and no numbers. ``home``: the module of the class, and where in it."""
 
     class_name: str
     name: str
@@ -382,10 +381,8 @@ def key(value: Value) -> object:
     value = plain(value)
     if isinstance(value, (Dict, Object)) or isinstance(value, Items) and value.kind in ("list", "set", "view"):
         raise TypeError("unhashable")  # or by what its class says
-    if isinstance(value, Record):
-        return ("tuple", tuple(map(key, value.values)))
-    if isinstance(value, Items):
-        return (value.kind, tuple(map(key, value.values)))
+    if isinstance(value, (Record, Items)):
+        return (value.kind if isinstance(value, Items) else "tuple", tuple(map(key, value.values)))
     if isinstance(value, (bool, int, float)):
         return ("number", value)
     if isinstance(value, (str, TorchDtype, TritonObject, Version)) or value is None:
