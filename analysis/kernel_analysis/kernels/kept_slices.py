@@ -50,8 +50,7 @@ class KeptSlices:
         project = self._project
         if known.host != project.host_changes or _written(known.function) != _written(function):
             return False
-        trees = {file: {id(f.node) for f in project.functions(project.load(file))} for file, _ in known.nodes}
-        return known.launches == self._launches(function) and all(id(node) in trees[file] for file, node in known.nodes)
+        return known.launches == self._launches(function) and all(project.has_jit(*where) for where in known.nodes)
 
     def keep(
         self, function: JitFunction, slice_: Slice, nodes: tuple[tuple[str, ast.AST], ...], notes: set[str]

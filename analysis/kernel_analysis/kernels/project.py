@@ -3,6 +3,7 @@ imports or runs them."""
 
 from __future__ import annotations
 
+import ast
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -328,6 +329,10 @@ class Project:
     def functions(self, module: Module) -> list[JitFunction]:
         """The jit functions of a module; found again when a file that says what its decorators are has changed."""
         return self._found(module).functions
+
+    def has_jit(self, file: str, node: ast.AST) -> bool:
+        """Whether this is the tree of a jit function of a file as it is now."""
+        return id(node) in self._found(self.load(file)).by_node
 
     def launches_in(self, module: Module) -> list[tuple[JitFunction, Launch]]:
         """Every launch in a module with the jit function that it launches, which may be another file's."""
