@@ -30,11 +30,16 @@ _FLOAT_OF_SIZE: Final = {8: "float8e4nv", 16: "float16", 32: "float32", 64: "flo
 def _retyped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A variable has two types: a dtype that is passed is the other one, or what was loaded has it."""
     if doctor.problem.kind.retyped is not None:
-        for name in suspects:
-            if isinstance(doctor.signature.constants.get(name), TritonObject):
-                for other in (n for n, dtype in LANGUAGE.items() if dtype in doctor.problem.kind.dtypes):
-                    yield {name: ("constexpr", TritonObject(f"triton.language.{other}"))}
+        yield from _passed_dtypes(doctor, suspects)
         yield from _loaded(doctor, walk, seen, doctor.problem.kind.dtypes)
+
+
+def _passed_dtypes(doctor: Doctor, names: list[str]) -> Iterator[Change]:
+    """A dtype that is passed is one of those that the problem names."""
+    for name in names:
+        if isinstance(doctor.signature.constants.get(name), TritonObject):
+            for other in (n for n, dtype in LANGUAGE.items() if dtype in doctor.problem.kind.dtypes):
+                yield {name: ("constexpr", TritonObject(f"triton.language.{other}"))}
 
 
 def _of_bits(seen: Walk) -> set[str]:
@@ -69,6 +74,9 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
             if isinstance(doctor.signature.constants.get(name), TritonObject) and after in _FLOAT_OF_SIZE:
                 yield {name: ("constexpr", TritonObject(f"triton.language.{_FLOAT_OF_SIZE[after]}"))}
     yield from _loaded(doctor, walk, seen, wanted)
+    if len(kind.dtypes) == 2:
+        # (What is converted to one has no trace of it.)
+        yield from _passed_dtypes(doctor, doctor.everyone())
     if "refused-dtype" in kind.topics:
         # What tl.dot refuses: another dtype, for the refused side first.
         refused = [n for n in pointers if any(dtype in str(doctor.type(n)) for dtype in wanted)] or pointers
