@@ -74,8 +74,8 @@ def _dtypes(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
             if isinstance(doctor.signature.constants.get(name), TritonObject) and after in _FLOAT_OF_SIZE:
                 yield {name: ("constexpr", TritonObject(f"triton.language.{_FLOAT_OF_SIZE[after]}"))}
     yield from _loaded(doctor, walk, seen, wanted)
-    if len(kind.dtypes) == 2:
-        # (What is converted to one has no trace of it.)
+    if len(kind.dtypes) == 2 and "dtype" in kind.topics:
+        # What meets the other has it. (What is converted to a dtype has no trace of that.)
         yield from _passed_dtypes(doctor, doctor.everyone())
     if "refused-dtype" in kind.topics:
         # What tl.dot refuses: another dtype, for the refused side first.
