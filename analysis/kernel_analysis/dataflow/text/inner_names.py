@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from kernel_analysis.dataflow.text.name_flow import Names
 from kernel_analysis.dataflow.text.value import TextValue, depends, heap, join, parts_of, tuple_of, with_dep
-from kernel_analysis.source.syntax import all_of, children
+from kernel_analysis.source.syntax import all_of, children, descend
 
 _BINDING = (ast.NamedExpr, ast.ListComp, ast.SetComp, ast.GeneratorExp)
 """Expressions that bind names."""
@@ -110,6 +110,17 @@ class InnerNames(Names):
 def bound_names(target: ast.AST) -> list[str]:
     """The names that a target gives something."""
     return [inner.id for inner in ast.walk(target) if isinstance(inner, ast.Name)]
+
+
+@lru_cache(maxsize=512)
+def bound_within(loop: ast.For) -> frozenset[str]:
+    """The names that expressions in a loop's body bind, however far in."""
+    bound: list[str] = []
+    for statement in loop.body:
+        for inner in descend(statement):
+            if isinstance(inner, ast.NamedExpr | ast.comprehension):
+                bound += bound_names(inner.target)
+    return frozenset(bound)
 
 
 def own_expressions(statement: ast.stmt) -> Iterator[ast.expr]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field
 
 from kernel_analysis.dataflow.text.decision_traces import TracedFunction, World
+from kernel_analysis.dataflow.text.inner_names import bound_within
 from kernel_analysis.dataflow.text.memory import Memory
 from kernel_analysis.dataflow.text.path_tests import TURNS_VARY, Control, Gate, Label, Note, further
 from kernel_analysis.dataflow.text.value import BLOCK, NOTHING, UNSEEN, TextValue, TooInvolved, join, same, with_dep
@@ -105,6 +106,7 @@ class Turns(Memory):
         place.expanded += 1
         target = getattr(node.target, "id", None)
         changing = turns.changing
+        kept = bound_within(node)
         known = self._heads.get(key, {})
         for name, value in known.items():
             # As in ``going_round``.
@@ -131,7 +133,7 @@ class Turns(Memory):
                 if old is value or name == target:
                     continue
                 made = with_dep(self._carried(old, value, note), dep)
-                if old is not None and name not in changing and not _holds(old, value):
+                if old is not None and name not in changing and (name in kept or not _holds(old, value)):
                     # What it was before the loop is there in the first turn alone.
                     old = self.gated(old, Gate(first, note))
                     made = with_dep(self._carried(old, value, note), dep)
@@ -156,7 +158,9 @@ class Turns(Memory):
         self.env = dict(before)
         for name, value in after.items():
             old, start = before.get(name), head.get(name)
-            if old is not None and (start is None or _holds(self.moved(old, expand), start) and _holds(start, value)):
+            same_as_before = start is None or _holds(self.moved(old or NOTHING, expand), start) and _holds(start, value)
+            # (What an expression binds holds what it was, too: that says nothing of whether it still is that.)
+            if old is not None and same_as_before and (value is start or name not in kept):
                 if value is not start:
                     self.env[name] = with_dep(join(old, self.moved(value, project)), dep)
                 continue
