@@ -13,9 +13,10 @@ from functools import cached_property
 from typing import Literal
 
 from kernel_analysis import paths
+from kernel_analysis.dataflow.asserted_paths import asserted
 from kernel_analysis.dataflow.call_conditions import CallConditions
 from kernel_analysis.dataflow.conditions import negated, spelled
-from kernel_analysis.dataflow.feasible_paths import Wanted, possible
+from kernel_analysis.dataflow.feasible_paths import Constancy, Wanted, fixed_names, possible, same_of_texts
 from kernel_analysis.dataflow.refused import Refused
 from kernel_analysis.dataflow.starts import guesses_a_number, leaves, of_helper, of_kernel, unsure
 from kernel_analysis.dataflow.text import aggregate_fields
@@ -149,6 +150,12 @@ class Proof:
         """The tests on a way, in the kernel's names as far as the calls say."""
         return [told for told in map(self._wanted, opened.trail) if told is not None]
 
+    def _holding(self, opened: Open) -> list[Wanted]:
+        """Those of them that hold of what the kernel is given, too: a helper may have been compiled for another
+        text."""
+        told = [(note, self._wanted(note)) for note in opened.trail]
+        return [test for note, test in told if test is not None and (not note.at.function or same_of_texts(test[0]))]
+
     def _wanted(self, note: Note) -> Wanted | None:
         """The same of one note; a test that is asked for again is the same object."""
         if note not in self._tests:
@@ -167,11 +174,20 @@ class Proof:
         return CallConditions(self._slice, annotated_constants(self._slice.functions[0].node))
 
     @cached_property
-    def _fixed(self) -> frozenset[str]:
-        """The kernel's constants that nothing assigns."""
-        function = self._slice.functions[0]
-        stored = {n.id for n in function.nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-        return annotated_constants(function.node) - stored
+    def _fixed_names(self) -> Constancy:
+        return fixed_names(self._slice.functions)
+
+    @cached_property
+    def _asserted(self) -> list[Wanted]:
+        return asserted(self._slice.functions[0])
+
+    def _fixed(self, kinds: Mapping[str, str]) -> Constancy:
+        """``kinds``: of the kernel's parameters."""
+        fixed = self._fixed_names
+        pointers = [name for name, kind in kinds.items() if kind == "pointer" and name in fixed.passed]
+        # (An object may have an operator of its own for that.)
+        objects = self._slice.aggregates or self._slice.other_operators
+        return replace(fixed, pointers=frozenset(pointers), tuples=frozenset() if objects else fixed.passed)
 
     def _asked(
         self, index: int, starts: list[Start], kinds: Mapping[str, str], facts: list[ParameterFacts],
@@ -214,8 +230,9 @@ class Proof:
             if table and name not in tabled and not walk.of_numbers:
                 opened = []  # the first look did not know that a type is no pointer's
             opened = [one for one in opened if not self.refused.rules_out(one.trail)]
-            if not index:
-                opened = [one for one in opened if possible(self._told(one), self._fixed)]
+            if not index and opened:
+                fixed = self._fixed(kinds)
+                opened = [one for one in opened if possible([*self._holding(one), *self._asserted], fixed)]
             if not opened and followed:
                 proven.add((name, slot))
             else:
