@@ -9,7 +9,9 @@ from math import prod
 
 from kernel_analysis.attempt.diagnosis import Change, Doctor
 from kernel_analysis.signature.body.walk import Walk
+from kernel_analysis.signature.evident_values import Clue, Shape
 from kernel_analysis.signature.parameter_evidence import EXTENT
+from kernel_analysis.source.syntax import descend
 
 
 def block(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
@@ -29,6 +31,29 @@ def block(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterat
     ]
     for shape in (f"[{EXTENT}]", f"[{EXTENT}, {EXTENT}]"):
         yield {n: (str(doctor.type(n)).partition("[")[0] + shape, None) for n in blocks}
+
+
+def described(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
+    """A block goes from one place to another that has another shape: what a descriptor's block is was made up, and is
+    that of what it meets. First where nothing else in the kernel says of which shape it is."""
+    node = next(doctor.nodes(), None)
+    values = [v for part in (descend(node) if node is not None else ()) for v in (walk.trace or {}).get(part, ())]
+    shapes = dict.fromkeys(s for v in values for s in (v.block, v.shape) if s and all(type(n) is int for n in s))
+    mine: list[tuple[bool, str, str]] = []
+    for name in suspects:
+        kind = doctor.type(name)
+        if isinstance(kind, str) and kind.startswith("tensordesc"):
+            told = any(map(_is_whole, seen.clues.get(name, Clue()).blocks))
+            mine.append((told or doctor.evidence(name).kind == "assumed", name, kind))
+    for _, name, kind in sorted(mine):
+        for shape in shapes:
+            made = re.sub(r"\[[\d, ]+\]", f"[{', '.join(map(str, shape))}]", kind)
+            if made != kind and made.count(",") == kind.count(","):
+                yield {name: (made, None)}
+
+
+def _is_whole(shape: Shape) -> bool:
+    return all(type(extent) is int for extent in shape)
 
 
 def scalar(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
@@ -53,7 +78,7 @@ def reshaped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Ite
     given, wanted = prod(doctor.problem.kind.numbers), prod(map(int, extents))
     if given and wanted and given != wanted and len(extents) == len(written) - 1:
         for name in dict.fromkeys(doctor.numbers([*suspects, *doctor.everyone()])):
-            size = doctor.signature.constants[name]
+            size = doctor.constant(name)
             if isinstance(size, int) and size * wanted % given == 0:
                 yield {name: ("constexpr", size * wanted // given)}
 

@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import chain
 
 from kernel_analysis.attempt.diagnosis import Change, Doctor
+from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evident_values import NAMES
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.source.dtypes import LANGUAGE
-from kernel_analysis.source.forms import last_name
+from kernel_analysis.source.forms import last_name, parts_of_test
 from kernel_analysis.source.syntax import descend
 
 
@@ -74,3 +76,19 @@ def compared_dtypes(doctor: Doctor, walk: Walk, node: ast.AST | None) -> Iterato
         paths = paths or dict.fromkeys(doctor.named(test.left))
         for name in doctor.pointers(path for path in paths if doctor.free(path)):
             yield {name: doctor.with_dtype(name, dtype)}
+
+
+def filtered(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
+    """A list has too few items as a comprehension leaves them out: the test of each goes the other way."""
+    if doctor.problem.at.function > 0:
+        return
+    env = spelling.arguments(doctor.signature)
+    for node in doctor.nodes():
+        for inner in descend(node):
+            change: Change = {}
+            for test in inner.ifs if isinstance(inner, ast.comprehension) else ():
+                for part, way in parts_of_test(test, True):
+                    turned = doctor.turned(Branch(0, part, not way, env))
+                    for one in chain(turned, compared_dtypes(doctor, walk, part) if way else ()):
+                        change.update(one)
+            yield change

@@ -11,21 +11,26 @@ from typing import Any, Final, TypeAlias
 from kernel_analysis import paths
 from kernel_analysis.facts import Problem
 from kernel_analysis.ir import At
+from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.clues import with_values
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.compile_time import guess
-from kernel_analysis.signature.evident_values import UNKNOWN, Clue, EvidentValue
+from kernel_analysis.signature.constant_items import constant_at, is_item, type_at
+from kernel_analysis.signature.evident_values import Clue, EvidentValue
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.parameter_evidence import EXTENT, Known, same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
-from kernel_analysis.source.slice import Slice, TritonObject
+from kernel_analysis.source import parameters
+from kernel_analysis.source.forms import parts_of_test
+from kernel_analysis.source.slice import FunctionRef, NamedTupleValue, Slice, TritonObject
 from kernel_analysis.source.syntax import descend
 
 Change: TypeAlias = dict[str, tuple[ParameterType, Any]]
 
 _POINTEES: Final = ("i32", "fp32", "i64", "fp16", "i8", "u8", "bf16", "i1", "fp8e4nv")
 
+_SMALL: Final = (0, 1, 2, 64, 16)
 EXTENTS: Final = (64, 16, 128, 32, 256, 1, 8, 2, 1024)
 
 
@@ -95,20 +100,26 @@ class Doctor:
                 names = [n.id for n in descend(bound) if isinstance(n, ast.Name)] if bound is not None else [part.id]
                 yield from (name for name in names if name in self.signature.types)
 
-    def calls_made_up(self) -> bool:
-        """Whether a function that was made up for a parameter of the kernel is called where it fails."""
+    def calls_made_up(self) -> list[tuple[str, int]]:
+        """The parameters of the kernel for which a function was made up that is called where it fails, each with how
+        many arguments it is given."""
         at = self.problem.chain[0] if self.problem.chain else self.problem.at
         node = self.node(at) if at.function == 0 else None
+        found: list[tuple[str, int]] = []
         for call in _parts(node) if node is not None else ():
             name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
-            if isinstance(self.signature.constants.get(name), TritonObject) and self.free(name):
-                return True
-        return False
+            if isinstance(call, ast.Call) and isinstance(self.signature.constants.get(name), TritonObject):
+                found += [(name, len(call.args) + len(call.keywords))] if self.free(name) else []
+        return found
 
     def type(self, path: str) -> ParameterType:
         """The present type of a parameter or element."""
-        kind = paths.type_at(self.signature.types[paths.owner(path)], paths.indices(path))
+        kind = type_at(self.signature.types, path)
         return "i32" if kind is None else kind
+
+    def constant(self, path: str) -> Any:
+        """The present value of a constant, or of an item of one; UNKNOWN where there is none."""
+        return constant_at(self.signature.types, self.signature.constants, path)
 
     # What
 
@@ -153,17 +164,35 @@ class Doctor:
     def values(self, path: str, clue: Clue) -> Iterator[Any]:
         """Other values of a compile-time parameter."""
         now = self.signature.constants.get(path)
+        if is_item(self.signature.types, path):
+            now = self.constant(path)
+            yield from (value for value in (*_SMALL, None) if not same(value, now)) if type(now) is int else ()
+            yield from (not now,) if isinstance(now, bool) else ()
+            return
+        if isinstance(now, NamedTupleValue):
+            return  # its fields are used: they may have other values
         if isinstance(now, bool):
             yield not now
         for value, _, _ in guess(Known(path, None, None, clue=clue), None):
             yield value
         if isinstance(now, int) and not isinstance(now, bool):
             yield from EXTENTS
-        if isinstance(now, TritonObject):
+        if isinstance(now, TritonObject) and clue.weight("call"):
+            yield from self.functions(clue.arity)
+        elif isinstance(now, TritonObject):
             for name in ("float16", "bfloat16", "int32", "float32"):
                 yield TritonObject(f"triton.language.{name}")
         if now is not None and clue.weight("none"):
             yield None
+
+    def functions(self, arity: int) -> Iterator[FunctionRef]:
+        """The kernel's helpers that take so many arguments, and do nothing that is not in sight."""
+        for index, function in enumerate(self.slice.functions):
+            calls = any(isinstance(node, ast.Call) for node in descend(function.node))
+            if index and function.kind == "jit" and not calls:
+                names = parameters.positional(function.node.args)
+                if len(names) - len(parameters.defaults(function.node.args)) <= arity <= len(names):
+                    yield FunctionRef(index)
 
     def flags(self, walk: Walk) -> Iterator[Change]:
         """Turn the compile-time tests around the failing place, so that it is not reached."""
@@ -174,6 +203,37 @@ class Doctor:
                 continue
             for branch in self.around(walk, node, at.function):
                 yield from self.turned(branch)
+            yield from self._partly(node, at.function)
+
+    def loops(self, walk: Walk) -> Iterator[Change]:
+        """Give the loops around the failing place no turns, so that it is not reached."""
+        for at in (self.problem.at, *reversed(self.problem.chain)):
+            node = self.node(at)
+            if node is not None:
+                yield from self._no_turns(walk, node, at.function)
+
+    def _partly(self, node: ast.AST, function: int) -> Iterator[Change]:
+        """Turn what is known when the kernel is compiled of the tests around a node that are made when it runs: ``if
+        tl.load(p) > 0 and FLAG:``."""
+        env = spelling.arguments(self.signature)
+        for outer in self.slice.functions[0].nodes if not function else ():
+            if isinstance(outer, ast.If) and isinstance(outer.test, ast.BoolOp):
+                for arm, way in ((outer.body, True), (outer.orelse, False)):
+                    if any(inner is node for statement in arm for inner in descend(statement)):
+                        for part, goes in parts_of_test(outer.test, way):
+                            if coverage.value(self.slice, Branch(0, part, goes, env), part).static:
+                                yield from self.turned(Branch(0, part, goes, env))
+
+    def _no_turns(self, walk: Walk, node: ast.AST, function: int) -> Iterator[Change]:
+        """What is counted to by a loop around a node, so that it has no turns, the innermost first."""
+        loops = [n for n in self.slice.functions[function].nodes if isinstance(n, ast.For) and n is not node]
+        for loop in reversed([n for n in loops if any(inner is node for s in n.body for inner in descend(s))]):
+            bounds = loop.iter.args if isinstance(loop.iter, ast.Call) else []
+            end = bounds[1 if len(bounds) > 1 else 0] if bounds else loop.iter
+            for value in (walk.trace or {}).get(end, ()):
+                path = coverage.parameter(value)
+                if path is not None and type(value.const) is int and self.free(path) and self.numbers([path]):
+                    yield {path: ("constexpr", 0)}
 
     def around(self, walk: Walk, node: ast.AST, function: int) -> Iterator[Branch]:
         """The compile-time tests around a node, the innermost first."""
@@ -185,13 +245,13 @@ class Doctor:
     def turned(self, branch: Branch) -> Iterator[Change]:
         """The guessed values under which a test goes the other way; what has its value already needs no other."""
         demanded = coverage.demands(self.slice, branch, not branch.taken).items()
-        demand = {n: v for n, v in demanded if not same(self.signature.constants.get(n, UNKNOWN), v)}
+        demand = {n: v for n, v in demanded if not same(self.constant(n), v)}
         if demand and all(self.free(n) and (self.type(n) == "constexpr" or v is None) for n, v in demand.items()):
             yield {n: _demanded(v) for n, v in demand.items()}
 
     def numbers(self, names: Iterable[str]) -> list[str]:
         """Those that are compile-time integers."""
-        return [n for n in names if self.type(n) == "constexpr" and type(self.signature.constants.get(n)) is int]
+        return [n for n in names if self.type(n) == "constexpr" and type(self.constant(n)) is int]
 
     def pointers(self, names: Iterable[str]) -> list[str]:
         """Those that are pointers or blocks of numbers."""

@@ -234,7 +234,7 @@ def _scaled(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iter
     *wanted, given = doctor.problem.kind.numbers or (0,)
     for extent in sorted(wanted, reverse=True):
         for name in doctor.numbers(dict.fromkeys([*suspects, *doctor.everyone()])):
-            if doctor.signature.constants[name] == given:
+            if doctor.constant(name) == given:
                 yield {name: ("constexpr", extent)}
 
 
@@ -244,7 +244,7 @@ def _smaller(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Ite
     numbers = doctor.numbers(suspects) or doctor.numbers(doctor.everyone())
     for group, extents in ((numbers, (16, 32, 8, 2)), (doctor.numbers(doctor.everyone()), (16, 8))):
         for extent in extents:
-            large = [n for n in group if isinstance(v := doctor.signature.constants[n], int) and v > extent]
+            large = [n for n in group if doctor.constant(n) > extent]
             yield dict.fromkeys(large, ("constexpr", extent))
 
 
@@ -342,6 +342,7 @@ REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iter
     ("two-dtypes", _retyped),
     ("integer-widths", _widths),
     ("dtype", _asked),
+    ("assertion", block_remedies.described),
     ("assertion", _asserted),
     ("block-too-large", _smaller),
     ("two-dtypes", _dtypes),
@@ -357,10 +358,12 @@ REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iter
     ("refused-integers", _floats),
     ("refused-floats", _integers),
     ("element-count", block_remedies.reshaped),
+    ("extents", block_remedies.described),
     ("extents", dtype_remedies.asked_for),
     ("scale-factor", _scaled),
     ("extents", _extents),
     ("compile-time", _compile_time),
+    ("too-few-elements", branch_remedies.filtered),
     ("too-few-elements", _longer),
     ("rank", block_remedies.block),
     ("dtype-wanted", dtype_remedies.wanted),

@@ -19,6 +19,7 @@ from kernel_analysis.lowering.message_kinds import same_words
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body.clues import uses
 from kernel_analysis.signature.body.walk import Walk
+from kernel_analysis.signature.constant_items import set_constant
 from kernel_analysis.signature.evident_values import UNKNOWN, Clue
 from kernel_analysis.signature.fitting import fit
 from kernel_analysis.signature.parameter_evidence import same
@@ -133,7 +134,11 @@ def _changes(doctor: Doctor) -> Iterator[Change]:
     walk = Walk(doctor.slice, trace=True)
     walk.run(spelling.arguments(doctor.signature))
     suspects = doctor.suspects(walk)
-    if doctor.calls_made_up():
+    made_up = doctor.calls_made_up()
+    for name, count in made_up:
+        for function in doctor.functions(count):
+            yield {name: ("constexpr", function)}
+    if made_up:
         # Mostly nothing that could be made up fits.
         yield from doctor.flags(walk)
     # The flags around the place come in early: what is wrong may be which branch is compiled.
@@ -143,6 +148,7 @@ def _changes(doctor: Doctor) -> Iterator[Change]:
     yield from islice(remedies, 3)
     yield from doctor.flags(walk)
     yield from remedies
+    yield from doctor.loops(walk)
     for name in suspects:
         yield from doctor.rotate(name, seen.clues.get(name, Clue()))
 
@@ -186,7 +192,7 @@ def _changed(signature: Signature, change: Change) -> Signature:
         kinds[name] = paths.with_type(kinds[name], paths.indices(path), type)
         constants.pop(path, None)
         if type == "constexpr":
-            constants[path] = value
+            set_constant(kinds, constants, path, value)
         before = evidence[name]
         evidence[name] = Evidence("assumed", "other guesses do not compile", False, before.line)
     fit(kinds, constants, signature.extents, change.keys())

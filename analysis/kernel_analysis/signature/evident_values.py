@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
+from kernel_analysis import paths
 from kernel_analysis.host.evaluate.argument import UNKNOWN
 from kernel_analysis.source.dtypes import LANGUAGE, TRITON, is_float
 from kernel_analysis.source.slice import (
@@ -89,11 +90,9 @@ def constant(value: Any, origins: tuple[Origin, ...] = ()) -> EvidentValue:
     """A compile-time value that is known."""
     if isinstance(value, tuple):
         parts = cast("tuple[Any, ...]", value)
-        return EvidentValue(parts, True, items=[constant(part) for part in parts], origins=origins)
+        return EvidentValue(parts, True, items=_items(parts, origins), origins=origins)
     if isinstance(value, NamedTupleValue):
-        return EvidentValue(
-            value, True, items=[constant(part) for part in value.values], names=value.fields, origins=origins
-        )
+        return EvidentValue(value, True, items=_items(value.values, origins), names=value.fields, origins=origins)
     if isinstance(value, (FunctionRef, AggregateRef)):
         return EvidentValue(value, True, callee=value, origins=origins)
     if isinstance(value, TritonObject):
@@ -104,12 +103,37 @@ def constant(value: Any, origins: tuple[Origin, ...] = ()) -> EvidentValue:
     return EvidentValue(value, True, 0, dtype, (), origins)
 
 
+def _items(parts: tuple[Any, ...], origins: tuple[Origin, ...]) -> list[EvidentValue]:
+    """What is in a constant; of one that a parameter is, the items are elements of it."""
+    whole = origins[0] if len(origins) == 1 and origins[0].depth == 0 and origins[0].addend else None
+    return [
+        constant(part, () if whole is None else (Origin(paths.element(whole.path, index), 0, True),))
+        for index, part in enumerate(parts)
+    ]
+
+
 _PYTHON: Final[dict[type, str]] = {bool: "i1", int: "int", float: "float"}
+
+
+def named_tuple(callee: NamedTupleClass, args: list[EvidentValue], keywords: dict[str, EvidentValue]) -> EvidentValue:
+    """An instance: each field has what it is given, or else its default."""
+    defaults = dict(zip(reversed(callee.fields), map(constant, reversed(callee.defaults)), strict=False))
+    given = {**defaults, **dict(zip(callee.fields, args, strict=False)), **keywords}
+    items = [given.get(name, NOTHING) for name in callee.fields]
+    made: Any = UNKNOWN
+    if all(item.const is not UNKNOWN for item in items):
+        made = NamedTupleValue(callee.name, callee.fields, tuple(item.const for item in items))
+    return EvidentValue(made, all(i.static for i in items), items=items, names=callee.fields)
 
 
 def scalar(dtype: str | None, origins: tuple[Origin, ...] = ()) -> EvidentValue:
     """A number of a known dtype."""
     return EvidentValue(levels=0, dtype=dtype, shape=(), origins=origins)
+
+
+def at_run_time(value: EvidentValue) -> EvidentValue:
+    """What it is once it was assigned to a name that nobody annotates: a number is no longer one of compile time."""
+    return scalar(value.dtype, value.origins) if isinstance(value.const, int | float) else value
 
 
 def dtype_constant(value: EvidentValue) -> str | None:

@@ -13,17 +13,25 @@ from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.infer import infer
 from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.signature.variants.reaching import Reaching, Wanted
-from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.slice import NamedTupleValue, Slice
 
 TEXT = """
+from typing import NamedTuple
+
 import triton
 import triton.language as tl
 
 WIDE: tl.constexpr = 4
 
+
+class Config(NamedTuple):
+    on: bool
+    turns: int
+
+
 @triton.jit
 def kernel(a_ptr: "*fp32", o_ptr, n: "i32", A: tl.constexpr = False, B: tl.constexpr = False, N: tl.constexpr = 1,
-           MODE: tl.constexpr = "sum", BLOCK: tl.constexpr = 64):
+           MODE: tl.constexpr = "sum", BLOCK: tl.constexpr = 64, pair=(1.0, 2.0), C: tl.constexpr = Config(True, 1)):
     if o_ptr is None:
         tl.store(a_ptr, 1.0)
     if A:
@@ -32,6 +40,8 @@ def kernel(a_ptr: "*fp32", o_ptr, n: "i32", A: tl.constexpr = False, B: tl.const
         tl.store(a_ptr, 2.0)
     if B and MODE == "max":
         tl.store(a_ptr, BLOCK)
+    if C.on and len(pair) > 1:
+        tl.store(a_ptr, pair[0])
 """
 
 
@@ -61,6 +71,8 @@ def inferred(folder: Path) -> tuple[Slice, list[Signature]]:
         ([('MODE != "sum"', True)], {"MODE": "other"}),
         ([("N == WIDE", True)], {"N": 4}),
         ([("BLOCK % 128 == 0", True)], {"BLOCK": 128}),
+        ([("(N > 3) == (MODE == 'max')", False)], {"N": 4}),
+        ([("(N != 1) != (MODE == 'max')", True)], {"N": 2}),
     ],
 )
 def test_reached(tmp_path: Path, wanted: list[tuple[str, bool]], constants: dict[str, Any]) -> None:
@@ -79,6 +91,31 @@ def test_no_pointer_is_passed(tmp_path: Path) -> None:
     found = made(tmp_path, [("o_ptr is None", True)])
     assert found is not None
     assert (found.types["o_ptr"], found.constants["o_ptr"]) == ("constexpr", None)
+
+
+def test_items_of_a_constant(tmp_path: Path) -> None:
+    """Each by itself, and the others stay."""
+    found = made(tmp_path, [("not C.on", True)])
+    assert found is not None
+    assert found.constants["C"] == NamedTupleValue("Config", ("on", "turns"), (False, 1))
+    found = made(tmp_path, [("not C.on", True), ("C.turns > 3", True), ("C.turns != 4", True)])
+    assert found is not None
+    assert isinstance(config := found.constants["C"], NamedTupleValue)
+    assert config.values == (False, 8)
+    assert made(tmp_path, [("C.turns == 3", True), ("C.turns == 2", True)]) is None
+
+
+def test_how_many(tmp_path: Path) -> None:
+    """With how many warps it is launched, and how long a tuple is, are no values of parameters."""
+    found = made(tmp_path, [("cuda.num_warps() == 8", True), ("A", True)])
+    assert found is not None
+    assert (found.launch.given, found.constants["A"]) == ({"num_warps": 8}, True)
+    assert made(tmp_path, [("cuda.num_warps() == 8", False)]) is None  # it was compiled like that
+    found = made(tmp_path, [("len(pair) > 2", True)])
+    assert found is not None
+    assert len(found.types["pair"]) == 3
+    assert made(tmp_path, [("len(pair) > 0", True)]) is None
+    assert made(tmp_path, [("len(pair) > 100", True)]) is None
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from kernel_analysis.facts import Problem
 from kernel_analysis.lowering import Lowered
 from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.signature.variants.variants import TO_REACH
-from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.slice import NamedTupleValue, TritonObject
 
 
 def broken(got, types=None, constants=None, certain=()):
@@ -400,3 +400,95 @@ def run(x, y, out):
     first = alternatives(got.slice, wrong, problem)[0]
     assert first.constants["GRAD"] is False
     assert first.constants["STYLE"] not in (5, 6)
+
+
+def test_two_descriptors_have_blocks_of_one_shape(case):
+    """That of which the kernel says what it is keeps it, wherever that is said."""
+    for body in (
+        "d.store([0, 0], tl.zeros([16, 16], tl.float32))\n    e.store([0, 0], d.load([0, 0]))",
+        "e.store([0, 0], d.load([0, 0]))\n    d.store([0, 0], tl.zeros([16, 16], tl.float32))",
+        "d.store([0, 0], e.load([0, 0]))\n    d.store([0, 0], tl.zeros([16, 16], tl.float32))",
+    ):
+        got = case(f"@triton.jit\ndef kernel(d, e):\n    {body}\n")
+        problem = got.lower(got.first)
+        assert isinstance(problem, Problem)
+        signature, _ = repair(got, got.first, problem)
+        assert signature.types["d"] == signature.types["e"] == "tensordesc<fp32[16, 16]>"
+
+
+def test_a_list_has_an_item(case):
+    """What a comprehension leaves out is there for another dtype, or another value."""
+    got = case("""
+@triton.jit
+def kernel(x, y, N: tl.constexpr):
+    tl.store([p for p in (x, y) if x.dtype.element_ty == tl.float16 and N > 1][0], 1.0)
+""")
+    wrong, problem = broken(got, {"x": "*fp32"}, {"N": 0})
+    signature, _ = repair(got, wrong, problem)
+    assert signature.types["x"] == "*fp16"
+
+
+def test_a_loop_has_no_turns(case):
+    """What can't be compiled in an unrolled loop is not met where that has no turns."""
+    got = case("""
+@triton.jit
+def kernel(x, N: tl.constexpr):
+    for i in tl.static_range(0, N, 2):
+        tl.store(lambda: x, 1.0)
+    tl.store(x, 1.0)
+""")
+    wrong, problem = broken(got, constants={"N": 3})
+    signature, _ = repair(got, wrong, problem)
+    assert signature.constants["N"] == 0
+
+
+def test_a_field_is_given_another_value(case):
+    got = case("""
+@triton.jit
+def kernel(x, C: tl.constexpr):
+    if C.on:
+        tl.store(((x,) * C.turns)[1], 1.0)
+    tl.store(x, 1.0)
+""")
+    few = NamedTupleValue("Fields", ("on", "turns"), (True, 1))
+    wrong, problem = broken(got, constants={"C": few})
+    signature, _ = repair(got, wrong, problem)
+    assert signature.constants["C"] != few
+    assert isinstance(signature.constants["C"], NamedTupleValue)
+
+
+def test_a_test_that_is_made_in_part_when_the_kernel_runs_is_turned(case):
+    got = case("""
+@triton.jit
+def kernel(x, n, FLAG: tl.constexpr):
+    if n > 0 and FLAG:
+        tl.store(lambda: x, 1.0)
+    if (k := 0) == 1 and not FLAG:
+        tl.store(x, 1.0)
+""")
+    wrong, problem = broken(got, constants={"FLAG": True})
+    signature, _ = repair(got, wrong, problem)
+    assert signature.constants["FLAG"] is False
+
+
+def test_a_helper_stands_for_a_function_that_takes_pointers(case):
+    """One that does nothing but choose: no access is made up."""
+    got = case("""
+@triton.jit
+def stores(p, q):
+    tl.store(p, 2.0)
+    return q
+
+
+@triton.jit
+def first(p, q):
+    return p
+
+
+@triton.jit
+def kernel(x, y, F: tl.constexpr):
+    tl.store(F(x, y), tl.load(first(x, stores(x, y))))
+""")
+    wrong, problem = broken(got, {"x": "*fp32", "y": "*fp32"}, {"F": TritonObject("triton.language.maximum")})
+    signature, _ = repair(got, wrong, problem)
+    assert got.slice.functions[signature.constants["F"].index].name == "first"

@@ -489,3 +489,57 @@ def kernel(desc, src, M: tl.constexpr, N: tl.constexpr):
     assert got.first.types["desc"] == "tensordesc<i32[64, 64]>"
     assert got.first.types["src"] == "*i32"
     assert got.compiles()
+
+
+def test_what_is_bound_in_an_expression_is_followed(case):
+    got = case("""
+@triton.jit
+def kernel(parts, x, out, n, FLAG: tl.constexpr):
+    a, b = parts
+    if (c := b + n) is not None and FLAG:
+        tl.store(c, 1.0)
+    if (k := 0) == 0:
+        tl.store(out, tl.load(y := x))
+""")
+    assert got.first.types["parts"] == ("i32", "*fp32")
+    assert got.first.types["x"] == "*fp32"
+
+
+def test_a_pointer_stores_what_it_is_given_and_a_descriptor_is_told_where(case):
+    got = case("""
+@triton.jit
+def kernel(parts, x, desc, n):
+    a, b, c = parts
+    v = tl.load(x)
+    b.store(v)
+    a.atomic_add(v, sem="relaxed")
+    tl.store(x, tl.load(c))
+    desc.store([n, 0], tl.zeros((16, 16), tl.float32))
+    desc.atomic_add(offsets=[n, 0], value=tl.zeros((16, 16), tl.float32))
+""")
+    assert got.first.types["parts"] == ("*fp32", "*fp32", "*fp32")
+    assert got.first.types["desc"] == "tensordesc<fp32[16, 16]>"
+    assert got.compiles()
+
+
+def test_an_assertion_asks_for_a_field(case):
+    got = case("""
+@triton.jit
+def kernel(x, C: tl.constexpr):
+    tl.static_assert(not C.on)
+    if C.turns > 2:
+        tl.store(x, 1.0)
+""")
+    assert got.compiles()
+    made = got.first.constants["C"]
+    assert made.values[made.fields.index("on")] is False
+
+
+def test_a_function_whose_results_make_a_list_that_nobody_takes_gives_nothing(case):
+    got = case("""
+@triton.jit
+def kernel(x, F: tl.constexpr):
+    v = tl.load(x)
+    [F(p, p, v) for p in (x, x)]
+""")
+    assert got.compiles()

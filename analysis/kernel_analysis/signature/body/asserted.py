@@ -10,9 +10,11 @@ from itertools import combinations, product
 from math import lcm
 from typing import Any, Final
 
+from kernel_analysis import paths
 from kernel_analysis.signature.body import coverage, element_types
 from kernel_analysis.signature.body.operators import truth
 from kernel_analysis.signature.body.walk import Walk
+from kernel_analysis.signature.constant_items import set_constant
 from kernel_analysis.signature.evident_values import UNKNOWN, constant
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.parameter_evidence import Choice, Known
@@ -35,14 +37,19 @@ def satisfy(
 ) -> bool:
     """Change guessed values so that ``tl.static_assert`` holds; whether any was changed."""
     demanded: dict[str, tuple[Any, Evidence]] = {}
+    of_items = False
     for failing in walk.asserts:
         if failing.taken is True:
             continue
         for name, value in coverage.demands(slice, failing, True).items():
-            choice = choices.get(name)
+            choice = choices.get(paths.owner(name))
             if choice is None or isinstance(value, coverage.Other):
                 continue
-            if failing.taken is None and value == 1:
+            if name not in choices:
+                if failing.taken is False and choice.type == "constexpr" and not choice.evidence.fixed:
+                    of_items = True
+                    set_constant({paths.owner(name): choice.type}, choice.constants, name, value)
+            elif failing.taken is None and value == 1:
                 evidence = _one(function, known[name], choice, failing.test.lineno)
                 if evidence is not None:
                     demanded[name] = value, evidence
@@ -57,7 +64,7 @@ def satisfy(
         choice = choices[name]
         choice.type, choice.evidence = "constexpr", evidence
         choice.constants[name] = value
-    return bool(demanded) or changed
+    return bool(demanded) or changed or of_items
 
 
 def _pointing(slice: Slice, asserts: list[Branch], choices: dict[str, Choice]) -> bool:

@@ -140,6 +140,13 @@ def _demand(
             name = parameter(side)
             if name is not None and other.const is not UNKNOWN and not (mirrored and parameter(left)):
                 return _satisfy(name, test.ops[0], side.const, other.const, way, mirrored)
+        if isinstance(test.ops[0], ast.Eq | ast.NotEq):
+            alike = isinstance(test.ops[0], ast.Eq) == way
+            for node, other in ((test.left, right), (test.comparators[0], left)):
+                # Two tests: one of them goes as the other does, or the other way.
+                wanted = truth(other) if isinstance(node, ast.Compare | ast.BoolOp | ast.UnaryOp) else None
+                if wanted is not None and (found := _demand(slice, function, env, node, wanted == alike, through)):
+                    return found
         return {}
     if isinstance(test, ast.Name) and test.id not in through:
         meant = assigned(slice.functions[function].node).get(test.id)

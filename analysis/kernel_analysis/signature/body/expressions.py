@@ -16,9 +16,11 @@ from kernel_analysis.signature.evident_values import (
     UNKNOWN,
     EvidentValue,
     Origin,
+    at_run_time,
     constant,
     direct,
     join_origins,
+    named_tuple,
 )
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.source import parameters
@@ -28,7 +30,6 @@ from kernel_analysis.source.slice import (
     Constant,
     FunctionRef,
     NamedTupleClass,
-    NamedTupleValue,
     Namespace,
     Slice,
     TritonObject,
@@ -219,6 +220,10 @@ class BodyExpressions(BodyView, ABC):
             return self.expr(node.body if truth else node.orelse)
         return self.join(self.expr(node.body), self.expr(node.orelse))
 
+    def _named(self, node: ast.NamedExpr) -> EvidentValue:
+        value = self.env[node.target.id] = at_run_time(self.expr(node.value))
+        return value
+
     def _subscript(self, node: ast.Subscript) -> EvidentValue:
         return operators.subscript(self, self.expr(node.value), node.slice)
 
@@ -247,7 +252,7 @@ class BodyExpressions(BodyView, ABC):
         elif isinstance(callee, AggregateRef):
             result = self._aggregate(callee, args, keywords)
         elif isinstance(callee, NamedTupleClass):
-            result = _named_tuple(callee, args, keywords)
+            result = named_tuple(callee, args, keywords)
         elif isinstance(callee, str):
             if callee.endswith("static_assert") and args:
                 self.vote(direct(args[0]), "flag", 2, "it is asserted")  # Triton takes nothing but a bool there
@@ -371,6 +376,7 @@ class BodyExpressions(BodyView, ABC):
         ast.BoolOp: _boolean,
         ast.Compare: _compare,
         ast.IfExp: _conditional_expression,
+        ast.NamedExpr: _named,
         ast.Subscript: _subscript,
         ast.Call: _call,
         ast.Starred: _starred,
@@ -378,17 +384,6 @@ class BodyExpressions(BodyView, ABC):
         ast.GeneratorExp: _comprehension,
         ast.JoinedStr: _joined,
     }
-
-
-def _named_tuple(callee: NamedTupleClass, args: list[EvidentValue], keywords: dict[str, EvidentValue]) -> EvidentValue:
-    """An instance: each field has what it is given, or else its default."""
-    defaults = dict(zip(reversed(callee.fields), map(constant, reversed(callee.defaults)), strict=False))
-    given = {**defaults, **dict(zip(callee.fields, args, strict=False)), **keywords}
-    items = [given.get(name, NOTHING) for name in callee.fields]
-    made: Any = UNKNOWN
-    if all(item.const is not UNKNOWN for item in items):
-        made = NamedTupleValue(callee.name, callee.fields, tuple(item.const for item in items))
-    return EvidentValue(made, all(i.static for i in items), items=items, names=callee.fields)
 
 
 def _accesses(function: ast.expr) -> bool:

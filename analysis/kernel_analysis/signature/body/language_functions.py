@@ -250,7 +250,7 @@ def call(
     kernel_memory.handed(walk, callee, name, args, keywords)
     if self is not None and self.block is not None and name in pointers.DESCRIPTOR:
         return pointers.descriptor(walk, name, self, args[1:], bound)
-    if self is not None and name in pointers.DESCRIPTOR and (name not in ("load", "store") or self.origins):
+    if self is not None and name in pointers.DESCRIPTOR and pointers.takes_offsets(name, args[1:], keywords):
         if any(o.addend for o in self.origins) and self.levels is None:
             return pointers.descriptor(walk, name, self, args[1:], bound)
     if ".tma." in callee and name.startswith("async_"):

@@ -188,6 +188,16 @@ def descriptor(
     return NOTHING
 
 
+def takes_offsets(name: str, args: list[EvidentValue], named: Arguments) -> bool:
+    """Whether a method of what is not known is one of a descriptor, which is told where: that of a pointer of the same
+    name is given what it stores."""
+    if name != "store" and not name.startswith("atomic_") or "offsets" in named:
+        return True
+    if not args or args[0].items is None and (args[0].levels is not None or args[0].shape is not None):
+        return False
+    return len(args) > 1 or "value" in named
+
+
 def of_descriptor(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:
     """``tl.load_tensor_descriptor`` and ``tl.store_tensor_descriptor``: the method of what is given first."""
     given = [bound[key] for key in ("offsets", "value") if key in bound]

@@ -39,7 +39,7 @@ class Walk(BodyExpressions):
     def evaluate(self, index: int, env: dict[str, EvidentValue], node: ast.expr) -> EvidentValue:
         """The value of one expression of a function."""
         self.stack.append(index)
-        self.env = env
+        self.env = dict(env)
         value = self.expr(node)
         self.stack.pop()
         return value
@@ -230,7 +230,7 @@ class Walk(BodyExpressions):
         raise _Return
 
     def _expression(self, node: ast.Expr) -> None:
-        self.unused.add(node.value)
+        self.unused.add(node.value.elt if isinstance(node.value, ast.ListComp) else node.value)
         self.expr(node.value)
 
     def _assert(self, node: ast.Assert) -> None:

@@ -21,11 +21,13 @@ from kernel_analysis.signature.body.clues import uses
 from kernel_analysis.signature.body.coverage import PRESENT, Other
 from kernel_analysis.signature.body.operators import truth
 from kernel_analysis.signature.choose import element
+from kernel_analysis.signature.constant_items import constant_at, is_item, set_constant, type_at
 from kernel_analysis.signature.evident_values import UNKNOWN, Clue, EvidentValue
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.parameter_evidence import EXTENT, same
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.signature.variants.by_branch import ByBranch
+from kernel_analysis.signature.variants.counted import Counted
 from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.forms import parts_of_test
 from kernel_analysis.source.slice import Slice
@@ -46,6 +48,7 @@ class Reaching:
     def __init__(self, slice_: Slice) -> None:
         self._slice = slice_
         self._by_branch = ByBranch(slice_)
+        self._counted = Counted()
         self._values: dict[object, EvidentValue] = {}
         self._names: dict[ast.expr, tuple[str, ...]] = {}
         self._told: dict[ast.expr, ast.expr] = {}
@@ -55,8 +58,9 @@ class Reaching:
         """A signature under which all tests go their ways, as far as that is plain to see; ``known``: those that
         compiled. None where none is found."""
         parts = [part for test, way in wanted for part in parts_of_test(self._in_parameters(test), way)]
-        for base in known:
-            found = self._reached(base, known, parts)
+        ways = [(base, *other) for base in known for other in self._counted.signatures(base, parts)]
+        for before, base, told in (*ways, *((base, base, parts) for base in known)):
+            found = self._reached(base, before, known, told)
             if found is not None:
                 return found
         return None
@@ -72,7 +76,10 @@ class Reaching:
             self._told[test] = told
         return told
 
-    def _reached(self, base: Signature, known: Sequence[Signature], wanted: Sequence[Wanted]) -> Signature | None:
+    def _reached(
+        self, base: Signature, before: Signature, known: Sequence[Signature], wanted: Sequence[Wanted]
+    ) -> Signature | None:
+        """``before``: what the signature was that is changed further."""
         demand: dict[str, Any] = {}
         for _ in range(len(wanted) + _ROUNDS):
             made = _changed(base, demand, known, self._pointer)
@@ -86,7 +93,7 @@ class Reaching:
                 goes, asked = self._demands(test, way, env)
                 if goes:
                     continue
-                more = {path: value for path, value in asked.items() if _type(base.types, path) is not None}
+                more = {path: value for path, value in asked.items() if type_at(base.types, path) is not None}
                 if not more:
                     return None
                 if all(path in demand and same(demand[path], value) for path, value in more.items()):
@@ -95,7 +102,7 @@ class Reaching:
                 wrong = True
                 break
             if not wrong:
-                return self._by_branch.fitted(made) if demand else None
+                return self._by_branch.fitted(made) if demand or base is not before else None
         return None
 
     def _whole(self, signature: Signature) -> Signature:
@@ -188,14 +195,16 @@ def _changed(
     constants = dict(base.constants)
     evidence = dict(base.evidence)
     for name, value in demand.items():
-        kind, owner = _type(types, name), paths.owner(name)
+        kind, owner = type_at(types, name), paths.owner(name)
         if isinstance(value, Other):
-            if value != PRESENT:
-                value = value.among([s.constants.get(name) for s in known])
+            if is_item(types, name) and value == PRESENT:
+                value = EXTENT
+            elif value != PRESENT:
+                value = value.among([constant_at(s.types, s.constants, name) for s in known])
             elif kind == "constexpr" and (constants.get(name, UNKNOWN) is not None or _constant(name, known)):
                 value = constants.get(name) if constants.get(name) is not None else EXTENT
             else:
-                seen = [_type(s.types, name) for s in known]
+                seen = [type_at(s.types, name) for s in known]
                 present = next((other for other in seen if other not in (None, "constexpr")), None)
                 types[owner] = paths.with_type(types[owner], paths.indices(name), present or pointer(name))
                 constants.pop(name, None)
@@ -204,15 +213,9 @@ def _changed(
         if kind != "constexpr" and (value is not None or _is_annotated(evidence[owner])):
             return None  # a number that is passed as one is no constant
         types[owner] = paths.with_type(types[owner], paths.indices(name), "constexpr")
-        constants[name] = value
+        set_constant(types, constants, name, value)
         evidence[owner] = Evidence("use", TO_REACH, False, base.evidence[owner].line)
     return replace(base, types=types, constants=constants, evidence=evidence)
-
-
-def _type(types: Mapping[str, ParameterType], path: str) -> ParameterType | None:
-    """The type of a parameter, or of an element of one; None where there is none."""
-    kind = types.get(paths.owner(path))
-    return None if kind is None else paths.type_at(kind, paths.indices(path))
 
 
 def _is_annotated(evidence: Evidence) -> bool:
@@ -222,4 +225,4 @@ def _is_annotated(evidence: Evidence) -> bool:
 
 def _constant(name: str, known: Sequence[Signature]) -> bool:
     """Whether a parameter is a constant, rather than a pointer that is None."""
-    return any(_type(s.types, name) == "constexpr" and s.constants.get(name) is not None for s in known)
+    return any(type_at(s.types, name) == "constexpr" and s.constants.get(name) is not None for s in known)

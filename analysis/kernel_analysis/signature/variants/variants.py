@@ -14,6 +14,7 @@ from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body import coverage
 from kernel_analysis.signature.body.coverage import PRESENT, Other
 from kernel_analysis.signature.body.walk import Walk
+from kernel_analysis.signature.constant_items import is_item, of_items, set_constant
 from kernel_analysis.signature.fitting import fit
 from kernel_analysis.signature.notes import Guard
 from kernel_analysis.signature.parameter_evidence import EXTENT, Choice, same
@@ -127,7 +128,7 @@ class Variants:
         return wanted
 
     def _possible(self, demand: Demand, loose: bool) -> Demand:
-        return {path: value for path, value in demand.items() if _may_be(self._choice(path), value, loose)}
+        return {path: value for path, value in demand.items() if _may_be(self._choice(path), path, value, loose)}
 
     def _choice(self, path: str) -> Choice | None:
         choice = self._choices.get(paths.owner(path))
@@ -220,11 +221,11 @@ def signature(choices: dict[str, Choice], changed: Demand | None = None) -> Sign
     for path, value in (changed or {}).items():
         name = paths.owner(path)
         choice = choices[name]
-        type, value = _given(choice.at(path), path, value)
+        type, value = _given(choice.at(path), path, value, is_item(kinds, path))
         kinds[name] = paths.with_type(kinds[name], paths.indices(path), type)
         constants.pop(path, None)
         if type == "constexpr":
-            constants[path] = value
+            set_constant(kinds, constants, path, value)
         evidence[name] = Evidence("use", TO_REACH, False, choice.evidence.line)
     extents = {name: choice.extents for name, choice in choices.items() if any(choice.extents)}
     fit(kinds, constants, extents, (changed or {}).keys())
@@ -232,10 +233,12 @@ def signature(choices: dict[str, Choice], changed: Demand | None = None) -> Sign
     return Signature(kinds, constants, evidence, names=names, made=made, extents=extents, splits=splits)
 
 
-def _given(choice: Choice, path: str, value: Any) -> tuple[ParameterType, Any]:
-    """The type and value that a demand gives a parameter."""
+def _given(choice: Choice, path: str, value: Any, item: bool) -> tuple[ParameterType, Any]:
+    """The type and value that a demand gives a parameter; ``item``: an item of a constant."""
     if not isinstance(value, Other):
         return "constexpr", value
+    if item:
+        return "constexpr", EXTENT if value == PRESENT else value.among(())
     if value != PRESENT:
         return "constexpr", value.among([*choice.others, choice.constants.get(path)])
     if choice.type != "constexpr":
@@ -245,11 +248,12 @@ def _given(choice: Choice, path: str, value: Any) -> tuple[ParameterType, Any]:
     return "constexpr", next((v for v in choice.others if v is not None), EXTENT)
 
 
-def _may_be(choice: Choice | None, value: Any, loose: bool) -> bool:
+def _may_be(choice: Choice | None, path: str, value: Any, loose: bool) -> bool:
     """Whether a parameter can have the value. A flag that the launches in sight or the configs fix only ``loose``:
     other launches may pass another."""
     if choice is None:
         return False
+    where = () if path in choice.constants else paths.indices(path)
     if value == PRESENT:
         return choice.present is not None or choice.type == "constexpr"
     if choice.type != "constexpr" or choice.present is not None:
@@ -257,7 +261,6 @@ def _may_be(choice: Choice | None, value: Any, loose: bool) -> bool:
     if choice.evidence.fixed and choice.evidence.kind in ("pragma", "launch", "autotune"):
         if loose:
             return True
-        if isinstance(value, Other):
-            return any(map(value.allows, choice.others))
-        return any(same(value, other) for other in choice.others)
+        others = [of_items(other, where) for other in choice.others]
+        return any(map(value.allows, others)) if isinstance(value, Other) else any(same(value, o) for o in others)
     return True
