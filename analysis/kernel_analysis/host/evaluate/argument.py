@@ -66,6 +66,8 @@ class HostArgument:
     spread: bool = False
 
 
+_NUMBERS: Final = ("int", "float", "bool")
+
 NOT_KNOWN: Final = HostArgument()
 INT: Final = HostArgument("int")
 FLOAT: Final = HostArgument("float")
@@ -103,6 +105,24 @@ def constant(value: Any) -> HostArgument:
 def of_items(items: tuple[HostArgument, ...]) -> HostArgument:
     """A tuple."""
     return HostArgument("tuple", items=items, sure=all(item.sure for item in items))
+
+
+def alike(one: HostArgument, other: HostArgument) -> bool:
+    """Whether both are of the same kind, with items of the same kinds; what a kernel is compiled for in these is the
+    same value."""
+    if (one.kind, one.dtype, one.names, one.open) != (other.kind, other.dtype, other.names, other.open):
+        return False
+    if one.items is None or other.items is None:
+        return one.items is other.items
+    return len(one.items) == len(other.items) and all(map(_same_item, one.items, other.items))
+
+
+def _same_item(one: HostArgument, other: HostArgument) -> bool:
+    if not alike(one, other):
+        return False
+    if one.items is not None or one.kind in ("tensor", "none") or one.kind in _NUMBERS and not one.wrapped:
+        return one.wrapped == other.wrapped
+    return one.value is not UNKNOWN and (type(one.value), one.value) == (type(other.value), other.value)
 
 
 def either(parts: list[HostArgument]) -> HostArgument:

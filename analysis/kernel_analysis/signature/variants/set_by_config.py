@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from kernel_analysis import paths
 from kernel_analysis.host.decorators.configs import for_parameters
 from kernel_analysis.host.decorators.layers import Stack
+from kernel_analysis.host.evaluate.argument import HostArgument, alike
 from kernel_analysis.host.evaluate.values import plain
 from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.record import record
@@ -166,13 +167,13 @@ def _same_types(project: Project, launch: Certain, base: Signature) -> frozenset
     return _alike(launched.in_sight(project, launch.function), own, base)
 
 
-def _alike(every: list[dict[str, Any]], own: Mapping[str, Any], base: Signature) -> frozenset[str]:
+def _alike(every: list[dict[str, HostArgument]], own: Mapping[str, HostArgument], base: Signature) -> frozenset[str]:
     """Whether all pass a thing of the same kind; for a constant the same value, which is known."""
 
     def kinds() -> Iterator[str]:
         for name, argument in own.items():
             passed = [other.get(name) for other in every]
-            if any(p is None or (p.kind, p.dtype) != (argument.kind, argument.dtype) for p in passed):
+            if any(p is None or not alike(p, argument) for p in passed):
                 continue
             known = argument.kind == "none" or argument.value is not UNKNOWN
             if base.types.get(name) != "constexpr" or known and all(same(p.value, argument.value) for p in passed if p):
