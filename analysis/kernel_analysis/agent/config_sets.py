@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -276,6 +276,9 @@ class Sets:
             if problem is None or given.kind == "config" and "static-assertion" in problem.kind.topics:
                 # An autotuner passes over a config that an assertion is against.
                 return _FINE
+            if _led_by_a_guess(work.blame.deciding(problem), given.signature):
+                # What the text alone makes an error is one wherever it is reached; by this launch, perhaps it is not.
+                return _FINE
             names = sorted(work.blame.behind(problem) & given.values.keys())
             if not names:
                 return _FINE
@@ -355,6 +358,16 @@ def _compiled_with(signature: Signature, outcome: Outcome) -> Signature:
         if isinstance(now, str) and isinstance(before, str) and "constexpr" not in (now, before):
             types[name] = now
     return replace(signature, types=types)
+
+
+def _led_by_a_guess(deciding: Set[str], signature: Signature) -> bool:
+    """Whether something decides what is compiled that is not known of the launch. (A number that is passed doesn't.)"""
+    for name, evidence in signature.evidence.items():
+        kind = signature.types[name]
+        number = isinstance(kind, str) and kind != "constexpr" and not kind.startswith(("*", "tensordesc"))
+        if name in deciding and not number and not evidence.certain:
+            return True
+    return False
 
 
 def _with(signature: Signature, name: str, number: int) -> Signature:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from kernel_analysis import paths
-from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.host.evaluate.argument import HostArgument, alike
 from kernel_analysis.signature.body.coverage import PRESENT
 from kernel_analysis.signature.evident_values import UNKNOWN
 from kernel_analysis.signature.parameter_evidence import Choice, integer_type, of_integers, same, spelled
@@ -43,6 +43,7 @@ def together(
     values that each sets, and its options; ``certain``: there are no others."""
     found: list[Signature] = []
     looked = 0
+    various = _various([arguments for arguments, *_ in launches])
     for arguments, options, place, counts in launches:
         # One that passes what a config sets is of the function itself: no autotuner takes both.
         tuned = not any(values.keys() & _given(arguments) for values, _ in configs)
@@ -61,8 +62,10 @@ def together(
                 varies = not certain if name in values else passed is not None and (passed.varies or not passed.sure)
                 rivals = name in values and are_rivals([config.get(name, UNKNOWN) for config, _ in configs])
                 evidence[name] = Evidence(kind, f"{who} {told}", not varies, place=place or None, rivals=rivals)
-            unsaid = tuple(sorted(_unsaid(choices, arguments, values, defaults) if counts else choices))
-            for name in unsaid:
+            unsaid = set(_unsaid(choices, arguments, values, defaults) if counts else choices)
+            # Of tuples with other things in them the likeliest signature has one.
+            unsaid |= various & arguments.keys() - demand.keys()
+            for name in sorted(unsaid):
                 # What another launch passes says nothing of this one.
                 if evidence[name].kind in SAID:
                     evidence[name] = replace(evidence[name], certain=False, said=False)
@@ -71,12 +74,14 @@ def together(
                 types[name], evidence[name] = type, replace(how, place=place or None)
             given = {**options.given, **chosen.given}
             launch = LaunchOptions(given, options.settled and chosen.settled, options.target)
-            made = replace(made, types=types, evidence=evidence, launch=launch, later=True, launches=(unsaid,))
-            alike = next((number for number, other in enumerate(found) if same_compile(made, other)), None)
-            if alike is None:
+            made = replace(
+                made, types=types, evidence=evidence, launch=launch, later=True, launches=(tuple(sorted(unsaid)),)
+            )
+            same_as = next((number for number, other in enumerate(found) if same_compile(made, other)), None)
+            if same_as is None:
                 found.append(made)
             else:
-                found[alike] = _either(found[alike], made)
+                found[same_as] = _either(found[same_as], made)
     return found
 
 
@@ -114,6 +119,17 @@ def _unsaid(
             unknown = unknown or argument.kind == "tuple" and not argument.sure
         if unknown:
             yield name
+
+
+def _various(launches: Sequence[Mapping[str, HostArgument]]) -> set[str]:
+    """The parameters for which some launches pass tuples of other things than others do."""
+    first: dict[str, HostArgument] = {}
+    found: set[str] = set()
+    for arguments in launches:
+        for name, argument in arguments.items():
+            if argument.kind == "tuple" and not alike(argument, first.setdefault(name, argument)):
+                found.add(name)
+    return found
 
 
 def _left_off(name: str, argument: HostArgument | None, defaults: Mapping[str, Any]) -> bool:
