@@ -33,7 +33,7 @@ class HostText:
         project = self._project
         module = project.load(function.file)
         # Its own, too: who holds a function of before its launches were found asks of it without them.
-        launches = tuple((n.file, n.call.lineno, n.call.col_offset) for n in project.launches_of(function))
+        launches = tuple(launch.at for launch in project.launches_of(function))
         where = (function.file, function.qualname, function.node.lineno)
         key = (*where, what, self.of(module), project.changes_beside(function.file), launches)
         known = self._known.get(key)

@@ -62,7 +62,7 @@ class KeptSlices:
             self._known.popitem(last=False)
 
     def _launches(self, function: JitFunction) -> tuple[object, ...]:
-        return tuple((n.file, n.call.lineno, n.call.col_offset) for n in self._project.launches_of(function))
+        return tuple(launch.at for launch in self._project.launches_of(function))
 
     def let_go(self) -> None:
         """Hold no trees."""

@@ -44,6 +44,11 @@ class Launch:
         return {self.file} if self.via is None else {self.file, *self.via.files}
 
     @property
+    def at(self) -> tuple[str, int, int]:
+        """Where the call begins: the same for a launch that is found again in the same text."""
+        return self.file, self.call.lineno, self.call.col_offset
+
+    @property
     def place(self) -> tuple[str, int]:
         """The file and the line to show for it."""
         first = self.via or self
