@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
 from math import prod
 
 from kernel_analysis.attempt.diagnosis import Change, Doctor
+from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evident_values import Clue, Shape
 from kernel_analysis.signature.parameter_evidence import EXTENT
+from kernel_analysis.signature.signature_model import ParameterType
 from kernel_analysis.source.syntax import descend
 
 
@@ -64,23 +68,103 @@ def scalar(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Itera
 
 
 def reshaped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A helper's block has not as many elements as it is reshaped to: it may just have that shape."""
+    """A helper's block has not as many elements as what is made of it is reshaped to: it may just have that shape, or,
+    where there are more of them (``tl.join``), that much less of it; two that become one have the same."""
     call = next(doctor.nodes(), None)
     if not isinstance(call, ast.Call):
         return
     written = [n for a in call.args for n in (a.elts if isinstance(a, (ast.Tuple, ast.List)) else [a])]
     values = [next(iter((walk.trace or {}).get(node, ())), None) for node in written]
-    extents = [str(v.const) for v in values if v is not None and type(v.const) is int]
-    for name in suspects:
-        if isinstance(k := doctor.type(name), str) and "[" in k and not k.startswith("tensordesc"):
-            yield {name: (f"{k.partition('[')[0]}[{', '.join(extents)}]", None)}
+    sizes = [v.const for v in values if v is not None and type(v.const) is int]
+    given, wanted = prod(doctor.problem.kind.numbers), prod(sizes)
+    blocks = {n: extents for n in suspects if (extents := _block(doctor.type(n))) is not None}
+    # Those of one shape mostly keep one.
+    shapes = dict.fromkeys(sorted(blocks.values(), key=len, reverse=True))
+    groups = [*([n for n in blocks if blocks[n] == shape] for shape in shapes), *([name] for name in blocks)]
+    for names in groups if sizes and given and wanted else ():
+        each, rest = divmod(given, prod(blocks[names[0]]))
+        ranks = {len(blocks[name]) for name in names if str(doctor.type(name)).startswith("tensordesc")}
+        for shape in (sizes, [sizes[0], prod(sizes[1:])]):
+            if each and not rest and shape[-1] % each == 0 and not ranks - {len(shape)}:
+                change: Change = {n: _of_shape(doctor, n, (*shape[:-1], shape[-1] // each)) for n in names}
+                # What meets another on the way has the shape of both.
+                if wanted in (_count(doctor, walked(doctor, change)), None):
+                    yield change
     # Or a size that was made up is too small, or too large, by what is lacking.
-    given, wanted = prod(doctor.problem.kind.numbers), prod(map(int, extents))
-    if given and wanted and given != wanted and len(extents) == len(written) - 1:
+    if given and wanted and given != wanted and len(sizes) == len(written) - 1:
         for name in dict.fromkeys(doctor.numbers([*suspects, *doctor.everyone()])):
             size = doctor.constant(name)
             if isinstance(size, int) and size * wanted % given == 0:
                 yield {name: ("constexpr", size * wanted // given)}
+
+
+def _count(doctor: Doctor, walk: Walk) -> int | None:
+    """How many elements what is reshaped has, if the walk can tell."""
+    call = next(doctor.nodes(), None)
+    assert isinstance(call, ast.Call)
+    method = isinstance(call.func, ast.Attribute) and (walk.trace or {}).get(call.func.value, ())
+    values = method or (walk.trace or {}).get(call.args[0], ()) if call.args else ()
+    extents = next((v.shape for v in values if v.shape is not None), (None,))
+    return prod(n for n in extents if type(n) is int) if all(type(n) is int for n in extents) else None
+
+
+def _block(kind: ParameterType) -> tuple[int, ...] | None:
+    """The extents of a block, of a descriptor's too, none of a scalar; None for what is neither."""
+    if not isinstance(kind, str) or kind.startswith(("constexpr", "*")):
+        return None
+    return tuple(int(extent) for extent in re.findall(r"\d+(?=[,\]])", kind))
+
+
+def _of_shape(doctor: Doctor, name: str, extents: tuple[int, ...]) -> tuple[ParameterType, None]:
+    shape = f"[{', '.join(map(str, extents))}]"
+    head, _, rest = str(doctor.type(name)).partition("[")
+    return f"{head}{shape}{rest.partition(']')[2]}", None
+
+
+def broadcast(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
+    """Two blocks have not one shape: an extent that was made up of a helper's is the other's; or what an extent is
+    divided by is larger, or smaller, by as much."""
+    here, there = doctor.problem.kind.numbers[-2:] if len(doctor.problem.kind.numbers) > 1 else (0, 0)
+    if not here or not there:
+        return
+    changes = chain(_other_extents(doctor, suspects, here, there), _other_divisors(doctor, seen, here, there))
+    # What is reshaped on the way, or comes from elsewhere, has the same shape there whatever it is.
+    before = _shapes(doctor, walk)
+    felt = [(s, change) for change in changes if (s := _shapes(doctor, walked(doctor, change))) != before]
+    for _, change in sorted(felt, key=lambda each: len(set(each[0]))):
+        yield change
+
+
+def _other_extents(doctor: Doctor, suspects: list[str], here: int, there: int) -> Iterator[Change]:
+    for name in suspects:
+        extents = () if str(doctor.type(name)).startswith("tensordesc") else _block(doctor.type(name)) or ()
+        for at, extent in enumerate(extents):
+            if extent in (here, there):
+                yield {name: _of_shape(doctor, name, (*extents[:at], here + there - extent, *extents[at + 1 :]))}
+
+
+def _other_divisors(doctor: Doctor, seen: Walk, here: int, there: int) -> Iterator[Change]:
+    for name in doctor.numbers(doctor.everyone()):
+        divides, size = seen.clues.get(name, Clue()).weight("divisor"), doctor.constant(name)
+        for more, less in ((here, there), (there, here)) if divides else ():
+            if size * more % less == 0:
+                yield {name: ("constexpr", size * more // less)}
+
+
+def walked(doctor: Doctor, change: Change) -> Walk:
+    """The body, walked with what a change would make of the parameters."""
+    kinds = {**doctor.signature.types, **{name: kind for name, (kind, _) in change.items()}}
+    sizes = {name: value for name, (kind, value) in change.items() if kind == "constexpr"}
+    constants = {**doctor.signature.constants, **sizes}
+    walk = Walk(doctor.slice, trace=True)
+    walk.run(spelling.arguments(replace(doctor.signature, types=kinds, constants=constants)))
+    return walk
+
+
+def _shapes(doctor: Doctor, walk: Walk) -> list[Shape | None]:
+    """Of which shapes the values are where it fails."""
+    node = next(doctor.nodes(), None)
+    return [v.shape for part in (descend(node) if node is not None else ()) for v in (walk.trace or {}).get(part, ())]
 
 
 def resized(doctor: Doctor, suspects: list[str], sizes: tuple[int, ...]) -> Iterator[Change]:

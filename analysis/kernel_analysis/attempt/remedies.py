@@ -359,6 +359,7 @@ REMEDIES: Final[list[tuple[Topic, Callable[[Doctor, Walk, Walk, list[str]], Iter
     ("refused-floats", _integers),
     ("element-count", block_remedies.reshaped),
     ("extents", block_remedies.described),
+    ("extents", block_remedies.broadcast),
     ("extents", dtype_remedies.asked_for),
     ("scale-factor", _scaled),
     ("extents", _extents),

@@ -100,8 +100,9 @@ def kind_of(message: str) -> ProblemKind:
     unsupported, bits, scaled = _UNSUPPORTED.search(message), _BITS.search(message), _FORMAT.search(message)
     width = _WIDTH.search(message)
     dtypes: list[str] = _DTYPE.findall(message)
+    said = _GIVEN.sub("", message)
     return ProblemKind(
-        topics=tuple(topic for topic, pattern in _TOPICS.items() if pattern.search(message)),
+        topics=tuple(topic for topic, pattern in _TOPICS.items() if pattern.search(said)),
         undefined=undefined and undefined[1],
         retyped=retyped and retyped[1],
         lacking=of and of[1],

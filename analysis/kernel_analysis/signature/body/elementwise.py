@@ -11,7 +11,6 @@ from kernel_analysis.signature.evident_values import (
     UNKNOWN,
     EvidentValue,
     Origin,
-    Shape,
     broadcast,
     constant,
     direct,
@@ -174,15 +173,13 @@ def asm(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -
                 clue = walk.clue(path)
                 clue.vote(0, "tuple", 5, walk.line, "it is the operands of inline assembly")
                 clue.arity = max(clue.arity, sum("=" not in c for c in constraints.split(",")))
-    shape: Shape | None = ()
-    for i, value in enumerate(inputs):
-        shape = value.shape if i == 0 else broadcast(shape, value.shape)
+    each = elementwise(walk, name, bound, inputs)
     dtype = bound.get("dtype", NOTHING)
-    if dtype.items is not None:
-        return EvidentValue(
-            items=[EvidentValue(levels=0, dtype=result_dtype(walk, d), shape=shape) for d in dtype.items]
-        )
-    return EvidentValue(levels=0, dtype=result_dtype(walk, dtype), shape=shape)
+    results = [
+        EvidentValue(levels=0, dtype=result_dtype(walk, d), shape=each.shape, origins=each.origins)
+        for d in (dtype.items if dtype.items is not None else [dtype])
+    ]
+    return EvidentValue(items=results) if dtype.items is not None else results[0]
 
 
 def mapped(walk: BodyView, name: str, bound: Arguments, args: list[EvidentValue]) -> EvidentValue:

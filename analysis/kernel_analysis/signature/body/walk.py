@@ -136,7 +136,9 @@ class Walk(BodyExpressions):
             branch = Branch(self.stack[-1], node.test, truth, dict(self.env))
             self.branches.append(branch)
         if truth is not None:
-            self.block(node.body if truth else node.orelse)
+            # What follows is compiled though the arm returns: Triton stops at a `return` in the same list alone.
+            with suppress(_Return):
+                self.block(node.body if truth else node.orelse)
             return
         before = self.env
         self.env = dict(before)
