@@ -90,6 +90,9 @@ def reshaped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Ite
                 # What meets another on the way has the shape of both.
                 if wanted in (_count(doctor, walked(doctor, change)), None):
                     yield change
+    if 0 in sizes:
+        # What is divided is too small.
+        yield from resized(doctor, suspects, (512, 256))
     # Or a size that was made up is too small, or too large, by what is lacking.
     if given and wanted and given != wanted and len(sizes) == len(written) - 1:
         for name in dict.fromkeys(doctor.numbers([*suspects, *doctor.everyone()])):
