@@ -21,6 +21,10 @@ HAVING = {
     "getattr, in parts": "import {m}\ng = getattr({m}, '{f}'[:3] + '{f}'[3:])\n",
     "dict": "import {m}\ng = vars({m})['{f}']\n",
     "looked up": "import importlib\ng = importlib.import_module('{m}').{f}\n",
+    "by its own name": "import {m}\n{f} = {m}.{f}\ng = {f}\n",
+    "handed on by its own name": "import {m}\n\n\ndef have({f}):\n    return {f}\n\n\ng = have({m}.{f})\n",
+    "star, where another was": "{f} = None\nfrom {m} import *\ng = {f}\n",
+    "or another": "try:\n    from {m} import {f}\nexcept ImportError:\n    {f} = None\ng = {f}\n",
     "in a function": "def have():\n    from {m} import {f}\n    return {f}\n\n\ng = have()\n",
 }
 USES = {
@@ -79,7 +83,9 @@ def test_a_function_that_is_set_in_a_module(held: str, store: str, tmp_path: Pat
 HARMLESS = [
     "import gc\ngc.collect()\n", "from gc import collect as c\nc()\n", "import os, gc\ngc.disable()\n",
     "import gc as g\ng.collect()\n", "import enum\n\n\nclass E(enum.Enum):\n    N = 2\n",
-    "import main\ngetattr(main, 'N')\n", "import sys\nsys._getframe().f_back\n",
+    "def read(meta_path):\n    get_objects = open\n    return get_objects if meta_path else None\n\n\nread('a')\n",
+    "py_object = path_hooks = 1\nprint(py_object, path_hooks)\n", "import main\ngetattr(main, 'N')\n",
+    "import sys\nsys._getframe().f_back\n",
 ]  # fmt: skip
 
 

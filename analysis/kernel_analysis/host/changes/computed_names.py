@@ -21,7 +21,7 @@ from kernel_analysis.host.changes.text_strings import code, quoted
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, use
 from kernel_analysis.host.changes.version_texts import of_version
 from kernel_analysis.host.evaluate.properties import DEFINED, SET_BY_NAME
-from kernel_analysis.host.evaluate.values import External, Value
+from kernel_analysis.host.evaluate.values import External, Scope, Value
 from kernel_analysis.host.names.naming import binding, meaning
 from kernel_analysis.host.names.spelled_texts import spelled, whole
 from kernel_analysis.source.mentions import (
@@ -238,7 +238,8 @@ def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> C
             return None
         return _of_dict(resolver, other, at, 1, call.args[0], line) if word == "__dict__" else ComputedSite(line)
     if word in REACHING:
-        return ComputedSite(line)
+        own = isinstance(node, ast.Name) and not _may_be_imported(resolver.scope(other, at.around), node)
+        return None if own else ComputedSite(line)
     if word == "modules":
         return _of_dict(resolver, other, at, 0, None, line) if _loaded(resolver, other, at) else None
     if word == "__import__":
@@ -280,10 +281,16 @@ def _loaded(resolver: ResolverView, other: Module, at: Occurrence) -> bool:
     if isinstance(node, ast.Attribute):
         known = meaning(resolver, scope, node.value)
         return getattr(node.value, "id", "") == "sys" or isinstance(known, External) and known.path == "sys"
-    if not isinstance(node, ast.Name):
-        return False
-    bound = binding(scope, node.id)
-    return bound is None or not bound[1] or any(event.how in ("import", "from") for event in bound[1])
+    return isinstance(node, ast.Name) and _may_be_imported(scope, node)
+
+
+def _may_be_imported(scope: Scope, name: ast.Name) -> bool:
+    """Whether a name may be what an import brings, and not only what is bound to it otherwise: who binds it to that
+    very thing has it there by another name."""
+    bound = binding(scope, name.id)
+    if bound is None or not bound[1] or bound[0].table.stars:
+        return True
+    return any(event.how in ("import", "from") for event in bound[1])
 
 
 def _of_dict(

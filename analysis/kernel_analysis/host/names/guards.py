@@ -206,6 +206,9 @@ def comes_to_an_end(resolver: ResolverView, scope: Scope, statement: ast.stmt, o
             *(a.annotation for a in parameters.every(spec)),
         ]
         return all(map(decorates, statement.decorator_list)) and all(map(harmless, written))
+    if isinstance(statement, ast.Try):
+        parts = [*statement.body, *statement.orelse, *statement.finalbody]
+        return all(comes_to_an_end(resolver, scope, part, only_imports) for part in parts)
     if isinstance(statement, ast.ClassDef):
         plain = not (statement.decorator_list or statement.keywords or statement.bases)
         return plain and all(comes_to_an_end(resolver, scope, s, only_imports) for s in statement.body)
@@ -292,6 +295,10 @@ def _fails(resolver: ResolverView, scope: Scope, body: list[ast.stmt], order: in
                 certain = False
         elif isinstance(statement, ast.Raise):
             return True
+        elif isinstance(statement, ast.Try):
+            # What fails in it may be taken care of there.
+            parts = [*statement.body, *statement.orelse, *statement.finalbody]
+            certain = certain and _fails(resolver, scope, parts, order) is False
         elif not isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.Pass)):
             certain = False
     return False if certain else None
