@@ -10,7 +10,7 @@ import ast
 import copy
 from collections.abc import Iterable, Mapping
 
-from kernel_analysis.dataflow.conditions import Conditions, spelled
+from kernel_analysis.dataflow.conditions import Conditions, conditions, spelled
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
 from kernel_analysis.source import parameters
@@ -25,7 +25,6 @@ class CallConditions:
     def __init__(self, slice_: Slice, constexprs: Iterable[str]) -> None:
         self._functions = slice_.functions
         self._methods = slice_.methods()
-        self._known: dict[tuple[int, frozenset[str]], Conditions] = {}
         self._names: dict[int, _Names] = {}
         static = frozenset(constexprs)
         names = self._names_of(0)
@@ -71,8 +70,9 @@ class CallConditions:
             static = {n for n, a in arguments.items() if outer.conditions.is_static(a)}
             static |= annotated_constants(callee.node)
             passed = _Passed(arguments, outer)
-            conditions = self._conditions(index, frozenset(static))
-            known = _Inside(conditions, self._names_of(index), passed, self._kernel.names)
+            known = _Inside(
+                self._conditions(index, frozenset(static)), self._names_of(index), passed, self._kernel.names
+            )
             self._insides[path, index] = known
         return known
 
@@ -85,9 +85,8 @@ class CallConditions:
         return [] if isinstance(named, AggregateRef) else [owner]
 
     def _conditions(self, index: int, static: frozenset[str]) -> Conditions:
-        if (index, static) not in self._known:
-            self._known[index, static] = Conditions(self._functions[index], static)
-        return self._known[index, static]
+        function = self._functions[index]
+        return conditions((function.node, static, frozenset(function.bindings)))
 
     def _names_of(self, index: int) -> _Names:
         if index not in self._names:

@@ -12,8 +12,7 @@ from functools import cached_property
 
 from kernel_analysis.source import parameters
 from kernel_analysis.source.forms import last_name
-from kernel_analysis.source.slice import SliceFunction
-from kernel_analysis.source.syntax import all_of, descend, inside
+from kernel_analysis.source.syntax import all_of, descend, inside, kept_with_trees
 
 Tests = tuple[ast.expr, ...]
 
@@ -25,17 +24,18 @@ _LONGEST = 100
 
 
 class Conditions:
-    """``constexprs``: the parameters whose values are known when the kernel is compiled."""
+    """``constexprs``: the parameters whose values are known when the kernel is compiled; ``outside``: the names that
+    the function takes from around it."""
 
-    def __init__(self, function: SliceFunction, constexprs: Iterable[str]) -> None:
-        self._constexprs = set(constexprs)
-        self._parameters = {argument.arg for argument in parameters.single(function.node.args)}
-        self._globals = set(function.bindings)
+    def __init__(self, function: ast.FunctionDef, constexprs: frozenset[str], outside: frozenset[str]) -> None:
+        self._constexprs = constexprs
+        self._parameters = {argument.arg for argument in parameters.single(function.args)}
+        self._globals = outside
         self._function = function
         self._tests: dict[ast.AST, Tests] = {}
-        self._chooses = bool(all_of(function.node, ast.IfExp))
-        if self._chooses or all_of(function.node, ast.If):
-            self._statements(function.node.body, ())
+        self._chooses = bool(all_of(function, ast.IfExp))
+        if self._chooses or all_of(function, ast.If):
+            self._statements(function.body, ())
 
     def tests(self, node: ast.AST) -> Tests:
         """The tests around a node, outermost first; none where it is always compiled."""
@@ -49,7 +49,7 @@ class Conditions:
     def _locals(self) -> set[str]:
         """The names that are only ever given values known at compile time."""
         given: dict[str, list[ast.expr | None]] = {}
-        function = self._function.node
+        function = self._function
         for name in all_of(function, ast.Name):
             if isinstance(name.ctx, ast.Store):
                 given.setdefault(name.id, [])
@@ -138,6 +138,12 @@ class Conditions:
                 return pure and all(map(self._is_static, node.args))
             case _:
                 return False
+
+
+@kept_with_trees(512)
+def conditions(asked: tuple[ast.FunctionDef, frozenset[str], frozenset[str]]) -> Conditions:
+    """Of a function, its ``constexprs`` and what it takes from outside: it is asked of each slice that it is in."""
+    return Conditions(*asked)
 
 
 def spelled(tests: Iterable[ast.expr]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 from kernel_analysis.ir import At
 from kernel_analysis.lowering.gate import gate
@@ -37,6 +38,7 @@ def _path(function: SliceFunction, node: ast.Attribute) -> str:
     return ".".join((found.path, *names)) if isinstance(found, TritonObject) else ""
 
 
+@lru_cache(maxsize=1024)
 def _is_missing(path: str) -> bool:
     try:
         gate.resolve(path)

@@ -33,7 +33,6 @@ from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, S
 from kernel_analysis.signature.variants.heuristics import fill
 from kernel_analysis.signature.variants.variants import Variants, concrete, signature
 from kernel_analysis.source import parameters, pragma_comment
-from kernel_analysis.source.forms import start_of
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateRef, Slice
 from kernel_analysis.source.syntax import all_of, descend
@@ -269,12 +268,8 @@ def _blocks(project: Project, function: JitFunction, known: dict[str, Known], ch
 
 def _configured(project: Project, function: JitFunction, slice: Slice) -> list[dict[str, HostArgument]]:
     """What each autotune config in sight gives the parameters that it names."""
-    found: list[dict[str, HostArgument]] = []
-    for config in function.configs:
-        host = launched.frame(project, function.file, (), start_of(function.node))
-        values = {name: node for name, node in config.items() if name not in function.heuristics}  # these come last
-        found.append({name: passed_functions.in_slice(host.argument(node), slice) for name, node in values.items()})
-    return found
+    configs = launched.configured(project, function)
+    return [{name: passed_functions.in_slice(one, slice) for name, one in config.items()} for config in configs]
 
 
 def _configs_stand(project: Project, function: JitFunction) -> bool:

@@ -1,5 +1,6 @@
 """What is kept while only a kernel's body is edited is found out again after every other edit."""
 
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from analysis.small_projects import HEAD, find, sliced, write
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.launches import launched
+from kernel_analysis.signature.launches.frame import Frame
 
 BODY = """
 import other
@@ -106,3 +108,81 @@ def test_a_function_of_before_its_launches_were_found_has_them_all_the_same(fold
     assert project.launches_of(early) == [launch]
     assert launched.in_sight(project, early) == launched.in_sight(project, kernel)
     assert launched.at(project, early, launch).keys() == {"p", "x", "function"}
+
+
+TUNED = """
+import random
+import other
+
+WIDTHS = [16, 32]
+
+def half(n):
+    return n // 2
+
+@triton.autotune([triton.Config({"B": w, "C": half(w), "D": other.STORE}) for w in WIDTHS], key=["n"])
+@triton.heuristics({"D": lambda args: 1})
+@triton.jit
+def kernel(p, n, B: tl.constexpr, C: tl.constexpr, D: tl.constexpr):
+    tl.store(p + tl.arange(0, B), C + D)
+
+def launch(p, n):
+    kernel[(1,)](p, n)
+"""
+TUNED_EDITS = (
+    ("m", "C + D", "C - D"),
+    ("m", "C + D)\n", "C + D)  # why\n"),
+    ("m", "C + D", "half(C)"),
+    ("m", "[16, 32]", "[16, 64]"),
+    ("m", "[16, 32]", "[16, 32]\nWIDTHS.append(8)"),
+    ("m", "n // 2", "n // 4"),
+    ("m", "half(w)", "random.random()"),
+    ("m", '@triton.heuristics({"D": lambda args: 1})\n', ""),
+    ("m", "D: tl.constexpr", "E: tl.constexpr"),
+    ("m", "kernel[(1,)](p, n)", "half.__code__ = n"),
+    ("other", "STORE = 3", "STORE = 5"),
+    ("other", "STORE = 3", "import m\nSTORE = 3\nm.WIDTHS = [4]"),
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_configs_give_is_what_a_new_project_finds(folder: Path, seed: int) -> None:
+    choice = random.Random(seed)
+    texts = {"m": HEAD + TUNED, "other": OTHER}
+    lived, done = write(folder, work__m=texts["m"], work__other=texts["other"]), set[int]()
+    files = {name: folder / f"work/{name}.py" for name in texts}
+
+    def given(project: Project) -> object:
+        while project.elsewhere.busy:
+            project.elsewhere.work()
+        project.elsewhere.catch_up(str(files["m"]))
+        kernel = find(project, files["m"], "kernel")
+        return [repr(launched.configured(project, kernel)) for _ in range(2)]
+
+    given(lived)
+    for _ in range(8):
+        done ^= {choice.randrange(len(TUNED_EDITS))}
+        now = dict(texts)
+        for name, old, new in (TUNED_EDITS[number] for number in sorted(done)):
+            now[name] = now[name].replace(old, new)
+        for name, file in files.items():
+            file.write_text(now[name])
+            lived.elsewhere.touched(str(file))
+            lived.set_text(str(file), now[name])
+        assert given(lived) == given(Project(lived.roots, lived.search_path)), sorted(done)
+
+
+def test_what_configs_give_is_not_asked_again_for_a_key_in_the_body(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, file = write(folder, work__m=HEAD + TUNED, work__other=OTHER), folder / "work/m.py"
+    asked: list[object] = []
+    argument = Frame.argument
+    monkeypatch.setattr(Frame, "argument", lambda self, node: asked.append(node) or argument(self, node))
+    found = launched.configured(project, find(project, file, "kernel"))
+    assert [config["B"].value for config in found] == [16, 32]
+    assert len(asked) == 4  # of two configs `B` and `C`: `D` is a heuristic's
+    for text in (TUNED, TUNED.replace("C + D", "C - D")):
+        project.elsewhere.touched(str(file))
+        project.set_text(str(file), HEAD + text)
+        assert launched.configured(project, find(project, file, "kernel")) == found
+    assert len(asked) == 4

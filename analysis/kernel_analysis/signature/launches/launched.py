@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -71,19 +71,36 @@ def _passed_otherwise(resolver: ResolverView, function: JitFunction, scope: Scop
 
 def in_sight(project: Project, function: JitFunction) -> list[dict[str, HostArgument]]:
     """The same for all that are known; found out once for as long as the host code is the same."""
+    parameters = tuple([(p.name, p.kind) for p in function.parameters])
+    asked = ("passed", parameters)
+    return _once(project, function, asked, lambda: arguments(project, function, project.launches_of(function)))
+
+
+def configured(project: Project, function: JitFunction) -> list[dict[str, HostArgument]]:
+    """What each autotune config in sight gives the parameters that it names; found out as often."""
+
+    def find() -> list[dict[str, HostArgument]]:
+        at = frame(project, function.file, (), start_of(function.node))
+        # What a heuristic gives comes last.
+        configs = [{n: node for n, node in c.items() if n not in function.heuristics} for c in function.configs]
+        return [{name: at.argument(node) for name, node in config.items()} for config in configs]
+
+    return _once(project, function, "configured", find) if function.configs else []
+
+
+def _once(
+    project: Project, function: JitFunction, what: Hashable, find: Callable[[], list[dict[str, HostArgument]]]
+) -> list[dict[str, HostArgument]]:
+    """A function that is passed has a tree, which nobody keeps: that is found out each time."""
     found: list[dict[str, HostArgument]] | None = None
 
-    def find() -> list[dict[str, HostArgument]] | None:
+    def plain() -> list[dict[str, HostArgument]] | None:
         nonlocal found
-        found = arguments(project, function, project.launches_of(function))
-        return found if all(_is_plain(passed) for launch in found for passed in launch.values()) else None
+        found = find()
+        return found if all(_is_plain(passed) for one in found for passed in one.values()) else None
 
-    parameters = tuple([(p.name, p.kind) for p in function.parameters])
-    kept = project.host_text.kept(function, ("passed", parameters), find)
-    # A function that is passed has a tree, which nobody keeps: it is asked for each time.
-    if kept is None and found is None:
-        return arguments(project, function, project.launches_of(function))
-    return found or kept or []
+    kept = project.host_text.kept(function, what, plain)
+    return found if found is not None else find() if kept is None else kept
 
 
 def at(project: Project, function: JitFunction, launch: Launch) -> dict[str, HostArgument]:

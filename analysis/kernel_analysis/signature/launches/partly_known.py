@@ -87,7 +87,8 @@ def returned(host: HostView, ways: Iterable[tuple[Frame, ast.expr, tuple[Guard, 
 def _condition(host: HostView, frame: Frame, guard: Guard) -> bool | None:
     if not isinstance(guard.node, ast.If):
         return None
-    test = host.value(guard.node.test, frame, frame.table.orders.get(id(guard.node)))
+    node = guard.node
+    test = host.once(frame, node, lambda: host.value(node.test, frame, frame.table.orders.get(id(node))))
     held = test.likely if isinstance(test, HostArgument) and test.kind == "bool" else truth(test)
     return held == (guard.part == "body") if isinstance(held, bool) else None
 

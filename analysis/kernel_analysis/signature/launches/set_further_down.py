@@ -4,9 +4,10 @@ a function that is made there is called. Reads syntax only."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from kernel_analysis.source import parameters, scopes
-from kernel_analysis.source.syntax import descend, kept_with_trees
+from kernel_analysis.source.syntax import children, kept_with_trees
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -30,7 +31,7 @@ def hidden(function: scopes.ScopeNode, node: ast.Name) -> bool:
 def _in_lambdas(function: scopes.ScopeNode) -> tuple[frozenset[int], dict[int, frozenset[str]]]:
     later: set[int] = set()
     binding: dict[int, frozenset[str]] = {}
-    for one in descend(function):
+    for one in _own(function):
         if one is function or not isinstance(one, (ast.Lambda, *_COMPREHENSIONS)):
             continue
         if isinstance(one, ast.Lambda):
@@ -48,3 +49,14 @@ def _in_lambdas(function: scopes.ScopeNode) -> tuple[frozenset[int], dict[int, f
             if isinstance(inner, ast.Name):
                 binding[id(inner)] = binding.get(id(inner), frozenset()) | names
     return frozenset(later), binding
+
+
+def _own(scope: scopes.ScopeNode) -> Iterator[ast.AST]:
+    """All that is computed in a scope: of a function in it, its head."""
+    todo: list[ast.AST] = [scope]
+    for node in todo:
+        yield node
+        if node is not scope and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            todo += [*node.decorator_list, node.args, *([node.returns] if node.returns else [])]
+        else:
+            todo += children(node)
