@@ -210,7 +210,7 @@ class FileAnalysis:
             return failed
         outcome = self._outcome(module, job, job.slice)
         with self.project.resolver.reading() as read:
-            outcome = excused(self.project.resolver, module, job.function, outcome)
+            outcome = excused(self.project.resolver, module, job.function, job.slice, outcome)
         self._about |= read
         outcome, of_sets = self._of_sets(module, job, job.slice, outcome)
         self._done.append((job, outcome))

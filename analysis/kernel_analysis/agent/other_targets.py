@@ -1,22 +1,26 @@
 """An error in a function that is defined in a branch which is not taken here, or in a file that the installed Triton
 can't import: meant for another target, version, setting or compiler, and no error. Nor is one in a kernel that code of
-the workspace rewrites before it is compiled. Evaluates conditions only."""
+the workspace rewrites before it is compiled, or about what the workspace itself gives Triton. Evaluates conditions only.
+"""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.facts import Problem
-from kernel_analysis.host.changes import rewritten
+from kernel_analysis.host.changes import given_to_triton, rewritten
 from kernel_analysis.host.names.foreign import OWN, missing_backend
 from kernel_analysis.host.names.guards import untaken
 from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.report import Finding
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
+from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.syntax import descend
 
 _ACCUSING = ("error", "warning")
 _OF_HOST: Final = {
@@ -29,7 +33,7 @@ _OF_HOST: Final = {
 """The rules that say what the installed Triton makes of host code."""
 
 
-def excused(resolver: Resolver, module: Module, function: JitFunction, outcome: Outcome) -> Outcome:
+def excused(resolver: Resolver, module: Module, function: JitFunction, slice_: Slice, outcome: Outcome) -> Outcome:
     """What does not compile in a branch that is not taken, for another compiler, or before it is rewritten, is no
     error."""
     problems = outcome.facts.problems
@@ -40,7 +44,16 @@ def excused(resolver: Resolver, module: Module, function: JitFunction, outcome: 
         return _said(outcome, foreign, "it takes what the installed Triton does not have: it is for another compiler")
     if wrong and (taking := rewritten.of_kernel(resolver, module, function.name)) is not None:
         return _said(outcome, wrong, f"as it stands it could not be compiled ({taking})")
+    for problem in wrong:
+        if (why := given_to_triton.given(resolver, module, problem.message, _asked(slice_, problem))) is not None:
+            outcome = _said(outcome, [problem], f"Triton may be another where the file runs ({why})")
     return outcome
+
+
+def _asked(slice_: Slice, problem: Problem) -> set[str]:
+    """The attributes that are asked for where the problem is."""
+    node = slice_.functions[problem.at.function].nodes[problem.at.node] if problem.at.function >= 0 else None
+    return {inner.attr for inner in descend(node) if isinstance(inner, ast.Attribute)} if node is not None else set()
 
 
 def _said(outcome: Outcome, excused: list[Problem], why: str) -> Outcome:

@@ -34,13 +34,16 @@ def is_passed(
     deciding = blame.deciding(problem)
     names = blame.behind(problem) | deciding
     certain = [name for name, evidence in signature.evidence.items() if name in names and evidence.certain]
+    # That another launch is sure to pass the same says nothing of this one.
+    by_launches = {name for name in certain if signature.evidence[name].kind in SAID}
     alike = [
         other
         for other in together
-        for unsaid in other.launches
-        if all(name not in unsaid and passes_alike(signature, other, name) for name in certain)
-        and all(_may_pass(signature, other, name, unsaid) for name in turned)
-        and all(_settles(other, name, unsaid) for name in deciding & other.constants.keys())
+        for launch in other.launches
+        if by_launches.isdisjoint(launch.unsure)
+        and all(name not in launch.unsaid and passes_alike(signature, other, name) for name in certain)
+        and all(_may_pass(signature, other, name, launch.unsaid) for name in turned)
+        and all(_settles(other, name, launch.unsaid) for name in deciding & other.constants.keys())
     ]
     return any(_as_launched(problem, signature, other.launch, slice_, wrong) for other in alike)
 

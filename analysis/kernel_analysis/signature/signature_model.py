@@ -66,11 +66,20 @@ class LaunchOptions:
 
 
 @record
+class InSight:
+    """A launch that passes what a signature has. ``unsaid``: the parameters for which it has something that is not
+    known; ``unsure``: those for which it may pass another thing in some run, or where another file changes it."""
+
+    unsaid: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
+
+
+@record
 class Signature:
     """``types`` has every parameter in order; ``constants`` every one of type ``constexpr`` (a ``None`` argument is
     the constexpr None) and, keyed ``"name[1]"``, constexpr elements of tuples. ``evidence`` has every parameter.
     ``later``: it is compiled only where the others leave something open. ``launches``: those in sight that pass all of
-    it, as far as what they pass is known; of each the parameters for which it has something that is not known.
+    it, as far as what they pass is known.
     ``launched``: the function is a kernel for certain, so no parameter is a block; ``called``: it is a helper for
     certain. ``names``: of the fields of named tuples and objects, by path; ``made``: the class of each object, whose
     type is a tuple of its fields'. ``extents``: of each descriptor whose block shape is made of constants; ``splits``:
@@ -83,7 +92,7 @@ class Signature:
     evidence: dict[str, Evidence]
     launch: LaunchOptions = field(default_factory=LaunchOptions)
     later: bool = False
-    launches: tuple[tuple[str, ...], ...] = ()
+    launches: tuple[InSight, ...] = ()
     launched: bool = False
     called: bool = False
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])

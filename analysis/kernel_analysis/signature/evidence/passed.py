@@ -15,7 +15,7 @@ from kernel_analysis.host.evaluate.argument import HostArgument, alike
 from kernel_analysis.signature.body.coverage import PRESENT
 from kernel_analysis.signature.evident_values import UNKNOWN
 from kernel_analysis.signature.parameter_evidence import Choice, integer_type, of_integers, same, spelled
-from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, Signature
+from kernel_analysis.signature.signature_model import Evidence, InSight, LaunchOptions, Signature
 from kernel_analysis.signature.variants.variants import signature
 from kernel_analysis.source.dtypes import LANGUAGE
 
@@ -74,9 +74,9 @@ def together(
                 types[name], evidence[name] = type, replace(how, place=place or None)
             given = {**options.given, **chosen.given}
             launch = LaunchOptions(given, options.settled and chosen.settled, options.target)
-            made = replace(
-                made, types=types, evidence=evidence, launch=launch, later=True, launches=(tuple(sorted(unsaid)),)
-            )
+            unsure = [name for name, argument in arguments.items() if argument.varies or not argument.sure]
+            in_sight = InSight(tuple(sorted(unsaid)), tuple(sorted({*unsure} - values.keys())))
+            made = replace(made, types=types, evidence=evidence, launch=launch, later=True, launches=(in_sight,))
             same_as = next((number for number, other in enumerate(found) if same_compile(made, other)), None)
             if same_as is None:
                 found.append(made)
@@ -97,7 +97,7 @@ def are_rivals(values: Sequence[Any]) -> bool:
 
 def _either(one: Signature, other: Signature) -> Signature:
     """Of two launches that compile to the same: what one of them says is said."""
-    says = {name: other.evidence[name] for name in one.launches[0] if name not in other.launches[0]}
+    says = {name: other.evidence[name] for name in one.launches[0].unsaid if name not in other.launches[0].unsaid}
     return replace(one, evidence={**one.evidence, **says}, launches=(*one.launches, *other.launches))
 
 
