@@ -1,7 +1,7 @@
 """An error in a function that is defined in a branch which is not taken here, or in a file that the installed Triton
 can't import: meant for another target, version, setting or compiler, and no error. Nor is one in a kernel that code of
-the workspace rewrites before it is compiled, or about what the workspace itself gives Triton. Evaluates conditions only.
-"""
+the workspace rewrites before it is compiled, or about what the workspace itself gives Triton. Evaluates conditions
+only."""
 
 from __future__ import annotations
 

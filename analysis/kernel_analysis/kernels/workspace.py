@@ -195,11 +195,12 @@ class Workspace:
             anywhere = self._importing.of(ANY_MODULE)
             return tuple(sorted(file for file in anywhere if self._says(file, hands_on_any)))
         own = module.name.rpartition(".")[2]
-        found = [] if self._asked_for(module.file).isdisjoint(("__name__", own, ANY_MODULE)) else [module.file]
         anywhere = self._importing.of(ANY_MODULE) | self._importing.of("__dict__")
-        files = (self._naming_module(module) | anywhere) - {module.file}
-        for file in sorted(files if spelled else files & self._near_computing()):
-            by_text = not self._asked_for(file).isdisjoint((own, ANY_MODULE))
+        files = self._naming_module(module) | anywhere
+        found: list[str] = []
+        for file in sorted((files if spelled else files & self._near_computing()) | {module.file}):
+            asked = (own, ANY_MODULE, "__name__") if file == module.file else (own, ANY_MODULE)
+            by_text = not self._asked_for(file).isdisjoint(asked)
             if by_text or self._says(file, may_hand_on, module.name):
                 found.append(file)
         return tuple(found)

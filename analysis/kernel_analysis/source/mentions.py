@@ -14,6 +14,7 @@ from unicodedata import is_normalized, normalize
 from kernel_analysis.record import record
 from kernel_analysis.source import aggregate_operators, code_texts
 from kernel_analysis.source.attribute_stores import named_by_text, settable
+from kernel_analysis.source.looked_up import looks_up_modules, sys_otherwise
 
 # Walking every expression of a file costs more than parsing it; a launch can only be where the text has one of these.
 # Each pattern begins with a literal: others take ten times as long to search for.
@@ -47,12 +48,6 @@ _LOOK_UP = re.compile(
 )
 _ONLY_IMPORTED = re.compile(r"[ \t]*from[ \t]+\w+[ \t]+import[ \t]+(?:\w+,[ \t]*)*\Z")
 _IMPORT_ENDS = re.compile(r"[ \t]*(?:,[ \t]*\w|\r?\n|#|\Z)")
-_SYS_OTHERWISE = (
-    re.compile(r"sys(?<!\wsys)[ \t]+as\b"),
-    re.compile(r"from(?<!\wfrom)[ \t]+sys[ \t]+import\b[^\n]*(?:\bmodules\b|\*|\()"),
-    re.compile(r"modules(?<=[\"']modules)[\"']"),
-)
-"""What gives ``sys.modules`` by another name."""
 _COMPUTED = (
     re.compile(r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*self\s*,)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"),
     re.compile(r"patch\.multiple\b"),
@@ -259,7 +254,7 @@ def as_named(text: str) -> str:
 
 def _by_text(text: str) -> set[str]:
     """The words of the modules that a text has by their names: any, unless all of the name is in sight."""
-    words = {ANY_MODULE} if _sys_otherwise(text) else set[str]()
+    words = {ANY_MODULE} if sys_otherwise(text) else set[str]()
     for match in _LOOK_UP.finditer(text):
         if match.lastindex:
             words.update(_WORD.findall(match[match.lastindex]))
@@ -268,17 +263,6 @@ def _by_text(text: str) -> set[str]:
         if not (_ONLY_IMPORTED.match(text, start, match.start()) and _IMPORT_ENDS.match(text, match.end())):
             words.add(ANY_MODULE)
     return words
-
-
-def looks_up_modules(text: str) -> bool:
-    """Whether a text may look modules up by their names."""
-    return any(word in text for word in ("sys.modules", "import_module", "__import__", "resolve_name")) or (
-        "modules" in text and _sys_otherwise(text)
-    )
-
-
-def _sys_otherwise(text: str) -> bool:
-    return _any_of(_SYS_OTHERWISE, text)
 
 
 def _any_of(patterns: Iterable[re.Pattern[str]], text: str) -> bool:

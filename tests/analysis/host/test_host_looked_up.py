@@ -46,6 +46,19 @@ LOOKED_UP = {
     "        break\n",
     "out of a star": "from other import *\n\nc = main\n",
     "modules held": "import sys\n\nloaded = sys.modules\nc = loaded['main']\n",
+    "out of a library": "import os\n\nc = os.sys.modules['main']\n",
+    "out of a library, by another name": "from os import sys as s\n\nc = s.modules['main']\n",
+    "out of a library's own name": "import collections\n\nc = collections._sys.modules['main']\n",
+    "sys by a text": "c = __import__('sys').modules['main']\n",
+    "sys looked up": "import importlib\n\nc = importlib.import_module('sys').modules['main']\n",
+    "sys out of a list": "import sys\n\nc = [sys][0].modules['main']\n",
+    "sys out of a tuple": "import sys\n\n(s, *_) = (sys,)\nc = s.modules['main']\n",
+    "sys out of a class": "import sys\n\n\nclass K:\n    s = sys\n\n\nc = K.s.modules['main']\n",
+    "sys passed": "import sys\n\nc = (lambda s: s.modules)(sys)['main']\n",
+    "out of its dict": "import sys\n\nc = vars(sys)['modules']['main']\n",
+    "out of a copy": "import sys\n\nc = dict(sys.modules)['main']\n",
+    "taken by a function": "import sys\n\n(c,) = map(sys.modules.get, ['main'])\n",
+    "taken by a text": "import operator\nimport sys\n\nc = operator.attrgetter('modules')(sys)['main']\n",
 }
 """Each gives the module as ``c``."""
 SETS = {
@@ -106,6 +119,8 @@ SETS = {
     "dict held by a class": "def f():\n    d = c.__dict__\n\n    class A:\n        e = d\n\n    A.e['N'] = 2\n\n\nf()",
     "dict held by an operator": "import operator\n\n\n"
     "def f():\n    d = c.__dict__\n    operator.setitem(d, 'N', 2)\n\n\nf()",
+    "zipped": "vars(c).update(zip(['N'], [2]))",
+    "dict made elsewhere": "def make():\n    return dict(N=2)\n\n\nvars(c).update(make())",
     "by an operator": "import operator\n\noperator.setitem(vars(c), chr(78), 2)",
 }
 EXPRESSIONS = (
@@ -126,6 +141,14 @@ MAIN = "N = 1\n\n\ndef function():\n    return N\n"
 @pytest.mark.parametrize(("having", "setting"), product(LOOKED_UP, SETS))
 def test_what_is_set(having: str, setting: str, tmp_path: Path) -> None:
     texts = {"main": MAIN, "other": "import main\n", "plugin": f"{LOOKED_UP[having]}{SETS[setting]}\n"}
+    said, seen = judged(tmp_path, texts, "N")
+    assert any(value != ("value", 1) for value in seen), seen
+    assert said != "certain"
+
+
+@pytest.mark.parametrize(("having", "setting"), product(LOOKED_UP, SETS))
+def test_what_a_file_sets_in_itself(having: str, setting: str, tmp_path: Path) -> None:
+    texts = {"other": "import main\n", "main": f"{MAIN}\n\n{LOOKED_UP[having]}{SETS[setting]}\n"}
     said, seen = judged(tmp_path, texts, "N")
     assert any(value != ("value", 1) for value in seen), seen
     assert said != "certain"

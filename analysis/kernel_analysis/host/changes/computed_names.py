@@ -15,14 +15,16 @@ from typing import TYPE_CHECKING, Final
 from kernel_analysis.host.changes import callees, local_holders, pickled, reaching_imports, runners, triton_replaced
 from kernel_analysis.host.changes.computed_site import ComputedSite
 from kernel_analysis.host.changes.fixtures import key_of_fixture
+from kernel_analysis.host.changes.loaded import may_be_imported, may_be_loaded
 from kernel_analysis.host.changes.module_values import owners_of
 from kernel_analysis.host.changes.stores_of_any import PARSES
+from kernel_analysis.host.changes.text_patterns import keys
 from kernel_analysis.host.changes.text_strings import code, quoted
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, use
 from kernel_analysis.host.changes.version_texts import of_version
 from kernel_analysis.host.evaluate.properties import DEFINED, SET_BY_NAME
-from kernel_analysis.host.evaluate.values import External, Scope, Value
-from kernel_analysis.host.names.naming import binding, meaning
+from kernel_analysis.host.evaluate.values import External, Value
+from kernel_analysis.host.names.naming import meaning
 from kernel_analysis.host.names.spelled_texts import spelled, whole
 from kernel_analysis.source.mentions import (
     ANY_MODULE,
@@ -76,7 +78,8 @@ class ComputedNames:
             if all(ANY_MODULE not in site.owners for site in (_ANY if known is None else known)):
                 continue
             any_name = near is None or file in near
-            worded = own or file != module.file and project.says(file, has_word, name)
+            # Every file has its own names as words.
+            worded = own or project.says(file, has_word if file != module.file else keys, name)
             for site in self._of(file) if any_name or worded else ():
                 if ANY_MODULE not in site.owners:
                     continue
@@ -238,10 +241,10 @@ def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> C
             return None
         return _of_dict(resolver, other, at, 1, call.args[0], line) if word == "__dict__" else ComputedSite(line)
     if word in REACHING:
-        own = isinstance(node, ast.Name) and not _may_be_imported(resolver.scope(other, at.around), node)
+        own = isinstance(node, ast.Name) and not may_be_imported(resolver.scope(other, at.around), node)
         return None if own else ComputedSite(line)
     if word == "modules":
-        return _of_dict(resolver, other, at, 0, None, line) if _loaded(resolver, other, at) else None
+        return _of_dict(resolver, other, at, 0, None, line) if may_be_loaded(resolver, other, at) else None
     if word == "__import__":
         stored = isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
         return ComputedSite(line) if stored else None
@@ -273,24 +276,6 @@ def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> C
     if len(args) < 2 or any(isinstance(a, ast.Starred) for a in args):
         return ComputedSite(line)
     return _named(resolver, other, at, args[0], args[1], line)
-
-
-def _loaded(resolver: ResolverView, other: Module, at: Occurrence) -> bool:
-    """Whether what is called ``modules`` there is Python's. (Who binds it to a name has it at that place.)"""
-    node, scope = at.chain[0], resolver.scope(other, at.around)
-    if isinstance(node, ast.Attribute):
-        known = meaning(resolver, scope, node.value)
-        return getattr(node.value, "id", "") == "sys" or isinstance(known, External) and known.path == "sys"
-    return isinstance(node, ast.Name) and _may_be_imported(scope, node)
-
-
-def _may_be_imported(scope: Scope, name: ast.Name) -> bool:
-    """Whether a name may be what an import brings, and not only what is bound to it otherwise: who binds it to that
-    very thing has it there by another name."""
-    bound = binding(scope, name.id)
-    if bound is None or not bound[1] or bound[0].table.stars:
-        return True
-    return any(event.how in ("import", "from") for event in bound[1])
 
 
 def _of_dict(

@@ -1,5 +1,6 @@
-"""What a workspace gives Triton's own modules and classes that the installed ones have not: ``tl.flip2 = mine``, a function
-for ``@core._tensor_member_fn``, which puts it among the methods of blocks. A kernel that asks for that is no error.
+"""What a workspace gives Triton's own modules and classes that the installed ones have not: ``tl.flip2 = mine``, a
+function for ``@core._tensor_member_fn``, which puts it among the methods of blocks. A kernel that asks for that is no
+error.
 
 Follows what is spelled; evaluates nothing.
 """

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kernel_analysis.host.changes import callees, class_relations
 from kernel_analysis.host.changes.gone_through import each, each_held
 from kernel_analysis.host.changes.handed_set import HandedSet
+from kernel_analysis.host.changes.loaded import may_be_loaded
 from kernel_analysis.host.changes.text_patterns import BY_NAME
 from kernel_analysis.host.changes.uses import (
     CHANGES,
@@ -144,7 +145,7 @@ class Handed:
             for statement, _ in imports(other, "__dict__"):
                 if self._is_from(module, other, statement):
                     yield HandedSet(file, statement.lineno, None)
-            for at, name in _by_text(other):
+            for at, name in _by_text(self._resolver, other):
                 if name is not None and (_may_name(name, module) or name == "__name__" and other is module):
                     yield from self._of(other, at, frozenset())
 
@@ -152,15 +153,13 @@ class Handed:
         project = self._resolver.project
         for file in project.elsewhere.handing(None, True):
             other = project.load(file)
-            for at, name in _by_text(other):
+            for at, name in _by_text(self._resolver, other):
                 if name is None:
                     yield from self._of(other, at, frozenset())
 
     def _spelled(self, module: Module, other: Module) -> Iterator[Occurrence]:
-        """Where a file has the module by its imports."""
+        """Where a file has the module by its imports, or by those of another: `other.main` in `main` itself."""
         own = module.name.rpartition(".")[2]
-        if other is module:
-            return
         words = {own}
         for name, events in other.table.events.items():
             aliases = [event.alias for event in events if event.how in ("import", "from") and event.alias]
@@ -342,12 +341,11 @@ def _by_name(sets: Iterable[HandedSet]) -> _Sets:
     return found
 
 
-def _by_text(other: Module) -> Iterator[tuple[Occurrence, str | None]]:
+def _by_text(resolver: ResolverView, other: Module) -> Iterator[tuple[Occurrence, str | None]]:
     """Where a file has a module by a text, and which: ``sys.modules["main"]``; ``__name__``: itself."""
     for word in ("modules", *BY_NAME[1:]):
         for at in occurrences(other, word):
-            node = at.chain[0]
-            if word == "modules" and isinstance(node, ast.Attribute) and getattr(node.value, "id", "") != "sys":
+            if word == "modules" and isinstance(at.chain[0], ast.Attribute) and not may_be_loaded(resolver, other, at):
                 continue
             place = 2 if len(at.chain) > 2 and isinstance(at.chain[1], ast.Attribute) else 1
             above = at.chain[place] if len(at.chain) > place else None

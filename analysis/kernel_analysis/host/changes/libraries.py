@@ -15,7 +15,8 @@ from kernel_analysis.host.changes.text_patterns import may_hand_on, may_set, set
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, TritonObject
 from kernel_analysis.host.names.naming import Bound, meanings
-from kernel_analysis.source.mentions import TEXT, goes_through, looks_up_modules
+from kernel_analysis.source.looked_up import looks_up_modules
+from kernel_analysis.source.mentions import TEXT, goes_through
 from kernel_analysis.source.words import spells
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from kernel_analysis.host.changes import callees, local_holders, reflection
 from kernel_analysis.host.changes.module_values import from_many, held_in, looked_up
 from kernel_analysis.host.changes.new_objects import is_another, is_new_module, is_object
 from kernel_analysis.host.changes.text_patterns import (
-    BY_NAME,
     keys,
     may_hold,
     may_rename,
@@ -37,7 +36,8 @@ from kernel_analysis.host.evaluate.properties import DEFINED, SET_BY_NAME, chang
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
 from kernel_analysis.host.names.naming import Bound, binding, imported_as, meaning, meanings
 from kernel_analysis.host.names.packages import opaque
-from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, GIVEN, goes_through, looks_up_modules
+from kernel_analysis.source.looked_up import looks_up_modules
+from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, GIVEN, goes_through
 from kernel_analysis.source.words import has_text, has_word, places
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def _spells(project: ProjectView, file: str, module: Module, name: str) -> bool:
 
 def _stores_looked_up(text: str, name: str) -> bool:
     """Whether a text looks modules up by their names, and sets something by that name."""
-    return any(word in text for word in BY_NAME) and bool(re.search(rf"\.{re.escape(name)}[ \t]*=[^=]", text))
+    return looks_up_modules(text) and bool(re.search(rf"\.{re.escape(name)}[ \t]*=[^=]", text))
 
 
 def _at_a_glance(project: ProjectView, file: str, name: str, attribute: str | None) -> bool:

@@ -14,6 +14,7 @@ from keyword import iskeyword
 from kernel_analysis.host.changes.text_strings import code, quoted
 from kernel_analysis.host.changes.uses import READS
 from kernel_analysis.source.attribute_stores import goes_on, settable
+from kernel_analysis.source.looked_up import OF_DICTS, looks_up_modules
 from kernel_analysis.source.mentions import ANY_MODULE
 from kernel_analysis.source.words import places
 
@@ -59,13 +60,19 @@ BY_NAME = ("sys.modules", "import_module", "__import__", "resolve_name")
 """What gives a module whose name is a text."""
 _BY_NAME = tuple(
     re.compile(rf"{said}(?!\s*[\"'])")
-    for said in (r"import_module\(", r"__import__\(", r"resolve_name\(", r"sys\.modules\[")
+    for said in (
+        r"import_module\(",
+        r"__import__\(",
+        r"resolve_name\(",
+        r"modules\[(?<=\.modules\[)(?<!self\.modules\[)",
+    )
 )
 _ARGUMENT = re.compile(r"[(,]\s*(?:importlib\.|pkgutil\.)?\Z")
 _ASKED = ("modules", "import_module", "__import__", "resolve_name")
 _OWNER = re.compile(r"([\w\]]+)[ \t]*\.[ \t]*\Z")
 _TAKEN = re.compile(r"[ \t]*(?:\.[ \t]*\w+[ \t]*)?[\[(]\s*")
 _TAKEN_FAR = re.compile(rf"{_AROUND}(?:\.{_AROUND}\w+{_AROUND})?[\[(]")
+_NO_DICT = re.compile(rf"\s*(?:\(|\.\s*(?!{OF_DICTS})\w)")
 _LITERAL = re.compile(r"([\"'])([\w.:/ -]*)\1\s*([\]),+%])")
 _NAME = re.compile(r"[^\W\d]\w*(?![\w\"'])")
 _FORMATTED = re.compile(r"(?:[fF][rR]?|[rR][fF])[\"']")
@@ -257,7 +264,7 @@ def _import_lists(text: str) -> tuple[tuple[int, int], ...]:
 def asked_for(text: str) -> frozenset[str]:
     """The last words of the texts under which a text may look modules up, ``__name__`` among them if it is its own;
     ``ANY_MODULE``: any."""
-    if not any(word in text for word in BY_NAME):
+    if not looks_up_modules(text):
         return frozenset()
     asked = _asked_for(text)
     return asked and _both(asked, _asked_for(code(text, names=True)))
@@ -277,7 +284,7 @@ def _asked_for(text: str) -> frozenset[str]:
 def _asked_at(text: str, start: int, end: int) -> str | None:
     """What a module may be looked up by, in or by what stands there."""
     owner = _OWNER.search(text, max(0, start - _LONGEST_GAP), start)
-    if owner is not None and text.startswith("modules", start) and owner[1] != "sys":
+    if text.startswith("modules", start) and (_NO_DICT.match(text, end) or owner is not None and owner[1] == "self"):
         return None
     taken = _TAKEN.match(text, end)
     if taken is None:
