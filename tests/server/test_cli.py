@@ -49,6 +49,15 @@ def test_check_as_text(project: Path) -> None:
     assert done.stderr == ""
 
 
+def test_no_file_of_the_folder_takes_the_place_of_a_module(project: Path) -> None:
+    """`python -m` looks there first."""
+    for name in ("argparse", "json", "asyncio", "sqlite3", "ast", "hashlib", "kernel_analysis", "triton", "torch"):
+        (project / f"{name}.py").write_text("open('ran', 'w')\nraise SystemExit('ran')\n")
+    done = run(project, "check", "kernels.py")
+    assert "2 jit functions in 1 file: 2 analyzed" in done.stdout, done.stderr
+    assert not (project / "ran").exists()
+
+
 def test_check_finds_kernels_where_a_package_names_decorator_and_language(tmp_path: Path) -> None:
     """Neither Triton nor `jit` stands in the file."""
     (tmp_path / "compat.py").write_text("from triton import jit as kernel\nimport triton.language as tl\nl = tl\n")
