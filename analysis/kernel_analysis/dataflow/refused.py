@@ -37,7 +37,8 @@ class Refused:
         function = self._slice.functions[at.function]
         known = self._nodes.setdefault(at.function, set())
         node = function.nodes[at.node]
-        if at.node not in known and isinstance(node, ast.expr) and _is_triton_s(function, node):
+        of_syntax = isinstance(node, ast.NamedExpr)  # which a Triton takes, or does not, wherever it stands
+        if at.node not in known and isinstance(node, ast.expr) and (of_syntax or _is_triton_s(function, node)):
             known.add(at.node)
             self.count += 1
 
@@ -48,10 +49,12 @@ class Refused:
     def _leads(self, note: Note) -> bool:
         function = self._slice.functions[note.at.function]
         node = function.nodes[note.at.node]
+        if not isinstance(node, (ast.If, ast.IfExp)):
+            return False
+        if any(self._met(note.at.function, part, 0) for part in _tested(node.test, bool(note.way))):
+            return True
         if isinstance(node, ast.IfExp):
             return self._met(note.at.function, node.body if note.way else node.orelse, 0)
-        if not isinstance(node, ast.If):
-            return False
         index, arm = note.at.function, node.body if note.way else node.orelse
         others = _as_decided(function, node)
         arms = [arm, *(one.body if note.way is alike else one.orelse for one, alike in others)]
@@ -82,13 +85,15 @@ class Refused:
             return both or self._met(index, statement.test, depth)
         if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)):
             return statement.value is not None and self._met(index, statement.value, depth)
+        if isinstance(statement, (ast.While, ast.Assert)):
+            return self._met(index, statement.test, depth)
         return isinstance(statement, ast.For) and self._met(index, statement.iter, depth)
 
     def _met(self, index: int, node: ast.expr, depth: int) -> bool:
         """Whether something refused is evaluated wherever the expression is."""
         function = self._slice.functions[index]
         refused = [function.nodes[ordinal] for ordinal in self._nodes.get(index, ())]
-        for part in _evaluated(node):
+        for part in _evaluated(node, function):
             if any(part is one for one in refused):
                 return True
             callee = part.func if isinstance(part, ast.Call) else None
@@ -111,21 +116,48 @@ def _is_triton_s(function: SliceFunction, node: ast.expr) -> bool:
     return isinstance(function.bindings.get(root.id), (TritonObject, Namespace))
 
 
-def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
+def _tested(test: ast.expr, way: bool) -> Iterator[ast.expr]:
+    """The parts of a test that are evaluated where it goes that way."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) is way:
+        for value in test.values:
+            yield from _tested(value, way)
+    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _tested(test.operand, not way)
+    else:
+        yield test
+
+
+def _evaluated(node: ast.AST, function: SliceFunction) -> Iterator[ast.AST]:
     """The parts of an expression that are evaluated wherever it is."""
     yield node
     if isinstance(node, ast.IfExp):
-        inner: list[ast.expr] = [node.test]
+        inner: list[ast.AST] = [node.test]
     elif isinstance(node, ast.BoolOp):
-        inner = node.values[:1]
+        inner = [*node.values[:1]]
     elif isinstance(node, ast.Compare):
         inner = [node.left, *node.comparators[:1]]
     elif isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
         inner = []
+    elif isinstance(node, ast.Call):
+        inner = [node.func, *_arguments(node, function)]
     else:
-        inner = [part for part in ast.iter_child_nodes(node) if isinstance(part, (ast.expr, ast.keyword))]  # pyright: ignore
+        inner = [part for part in ast.iter_child_nodes(node) if isinstance(part, (ast.expr, ast.keyword))]
     for part in inner:
-        yield from _evaluated(part)
+        yield from _evaluated(part, function)
+
+
+def _arguments(call: ast.Call, function: SliceFunction) -> list[ast.AST]:
+    """The arguments that are evaluated whatever the function is: an assertion's message is so only where that fails,
+    and what is called by a name that is not in sight may be an assertion."""
+    root, name = call.func, ""
+    while isinstance(root, ast.Attribute):
+        root, name = root.value, name or root.attr
+    found = function.bindings.get(root.id) if isinstance(root, ast.Name) and root.id not in function.varies else None
+    if isinstance(found, TritonObject):
+        name = name or found.path.rpartition(".")[2]
+    if name == "static_assert" or not isinstance(found, (TritonObject, Namespace, FunctionRef)):
+        return [*call.args[:1]] if name == "static_assert" else []
+    return [*call.args, *call.keywords]
 
 
 def _as_decided(function: SliceFunction, node: ast.If) -> Iterator[tuple[ast.If, bool]]:

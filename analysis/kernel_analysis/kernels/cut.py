@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.changes import given_to_triton
 from kernel_analysis.host.changes.function_parts import cell_changed, defaults_changed
 from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.host.decorators.wrappers import another
@@ -289,6 +290,10 @@ class _Cut:
                 if name in usage.early and isinstance(found.value, Unknown):
                     continue
                 plain = found.value
+                if isinstance(plain, TritonObject):
+                    if (why := given_to_triton.in_place(self.resolver, scope.module, plain.path, chains)) is not None:
+                        self.resolver.note(why)
+                        found = replace(found, others=None)
                 if apart and isinstance(plain, UserFunction) and isinstance(plain.node, ast.FunctionDef):
                     found = replace(found, value=ConstexprFunction(plain, apart=True))
                 self.binder.changed = False

@@ -1,4 +1,5 @@
-"""Where a slice names what the installed Triton's language does not have: nothing that is passed makes that compile."""
+"""Where a slice names what the installed Triton's language does not have, or has an expression that its compiler does
+not take (``:=`` in 3.6): nothing that is passed makes that compile."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import ast
 from functools import lru_cache
 
 from kernel_analysis.ir import At
+from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.gate import gate
 from kernel_analysis.source.slice import Namespace, Slice, SliceFunction, TritonObject
 
@@ -16,8 +18,11 @@ def places(slice: Slice) -> list[At]:
     """Of all functions of the slice. What is a backend's own is left out: another one may have it."""
     found: list[At] = []
     known = {"": False}
+    takes_named = hasattr(compat.code_generator.CodeGenerator, "visit_NamedExpr")
     for index, function in enumerate(slice.functions):
         for ordinal, node in enumerate(function.nodes):
+            if isinstance(node, ast.NamedExpr) and function.kind == "jit" and not takes_named:
+                found.append(At(index, ordinal))
             path = _path(function, node) if isinstance(node, ast.Attribute) else ""
             if path not in known:
                 known[path] = path.count(".") == 2 and path.startswith(_LANGUAGE) and _is_missing(path)

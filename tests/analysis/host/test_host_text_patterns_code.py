@@ -37,11 +37,13 @@ ASKS = [
     'import_module("m")', 'importlib.import_module("p.m", __name__)', '__import__("p.m", fromlist=["x"])',
     '(sys.modules)["m"]', '(sys\n .modules\n  ["m"])', 'modules["m"]', 'import_module(r"m")', "import_module('''m''')",
     '(sys).modules["m"]', 'sys.modules[  # which\n"m"]', 'sys.modules[("m")]', 'import_module("p." "m")',
+    'other.modules["m"]', 'os.sys.modules["m"]', '__import__("sys").modules["m"]', 's[0].modules.get("m")',
 ]  # fmt: skip
 ASKS_NOT = [
     "sys.modules[name]", "import_module(name)", 'import_module("other")', 'import_module("m" + name)',
-    'import_module(f"m{x}")', '"m" in sys.modules', 'other.modules["m"]', 'import_module("m.other")',
-    "sys.modules.items()", '# sys.modules["m"]', "f('sys.modules[\"m\"]')", '"""All modules.\n(m)"""',
+    'import_module(f"m{x}")', '"m" in sys.modules', 'self.modules["m"]', 'import_module("m.other")',
+    'model.modules("m")', 'torch.nn.modules.make("m")', "sys.modules.items()", '# sys.modules["m"]',
+    "f('sys.modules[\"m\"]')", '"""All modules.\n(m)"""',
     "x = sys.modules\ny = 'm'",
 ]  # fmt: skip
 

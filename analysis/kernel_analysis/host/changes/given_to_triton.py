@@ -44,6 +44,18 @@ def given(resolver: ResolverView, module: Module, message: str, asked: Iterable[
     return None
 
 
+def in_place(resolver: ResolverView, module: Module, path: str, chains: Iterable[tuple[str, ...]]) -> str | None:
+    """Why something that a function takes of Triton's language may be another, or is only there because the workspace
+    gives it: ``tl.flip``, with the ``chains`` of attributes that are taken of what ``path`` names."""
+    for chain in sorted(chains):
+        names = (*path.split("."), *chain)
+        for place in range(2, len(names)):
+            owner = ".".join(names[:place])
+            if owner in _LANGUAGES and (why := resolver.libraries.replaced(owner, names[place], module)) is not None:
+                return why
+    return None
+
+
 def _lacking(message: str) -> Iterator[tuple[str, str]]:
     """The modules and classes that the message may speak of, and what they have not."""
     if (found := _OF_MODULE.search(message)) is not None and found[1].partition(".")[0] == "triton":
