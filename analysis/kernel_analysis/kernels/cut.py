@@ -291,7 +291,7 @@ class _Cut:
                     continue
                 plain = found.value
                 if isinstance(plain, TritonObject):
-                    if (why := given_to_triton.in_place(self.resolver, scope.module, plain.path, chains)) is not None:
+                    if (why := given_to_triton.in_place(self.resolver, plain.path, chains)) is not None:
                         self.resolver.note(why)
                         found = replace(found, others=None)
                 if apart and isinstance(plain, UserFunction) and isinstance(plain.node, ast.FunctionDef):

@@ -133,6 +133,16 @@ class ComputedNames:
                     return project.place(file, site.line)
         return None
 
+    def of_language(self, owner: str, name: str) -> str | None:
+        """The same of Triton's language, which every kernel has: counted is what sets names of that very module."""
+        for file in self._computing():
+            for site in self._of(file):
+                worded = not site.worded or self._resolver.project.says(file, has_word, name)
+                if owner in site.owners and site.name in (None, name) and worded:
+                    self._resolver.read((file,))
+                    return self._resolver.project.place(file, site.line)
+        return None
+
     def of_loaded(self, module: Module) -> str | None:
         """Where some file sets a module in ``sys.modules`` by one of its words, which may be the module's name."""
         project, own = self._resolver.project, module.name.rpartition(".")[2]
