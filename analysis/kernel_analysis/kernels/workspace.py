@@ -199,8 +199,9 @@ class Workspace:
         files = self._naming_module(module) | anywhere
         found: list[str] = []
         for file in sorted((files if spelled else files & self._near_computing()) | {module.file}):
-            asked = (own, ANY_MODULE, "__name__") if file == module.file else (own, ANY_MODULE)
-            by_text = not self._asked_for(file).isdisjoint(asked)
+            by_text = not self._asked_for(file).isdisjoint(
+                (own, ANY_MODULE, "__name__" if file == module.file else own)
+            )
             if by_text or self._says(file, may_hand_on, module.name):
                 found.append(file)
         return tuple(found)
