@@ -196,12 +196,10 @@ class Workspace:
             return tuple(sorted(file for file in anywhere if self._says(file, hands_on_any)))
         own = module.name.rpartition(".")[2]
         anywhere = self._importing.of(ANY_MODULE) | self._importing.of("__dict__")
-        files = self._naming_module(module) | anywhere
-        found: list[str] = []
+        found, files = list[str](), self._naming_module(module) | anywhere
         for file in sorted((files if spelled else files & self._near_computing()) | {module.file}):
-            by_text = not self._asked_for(file).isdisjoint(
-                (own, ANY_MODULE, "__name__" if file == module.file else own)
-            )
+            itself = "__name__" if file == module.file else own
+            by_text = not self._asked_for(file).isdisjoint((own, ANY_MODULE, itself))
             if by_text or self._says(file, may_hand_on, module.name):
                 found.append(file)
         return tuple(found)
