@@ -78,6 +78,46 @@ def test_what_is_bound_anew_each_turn_is_certain(text: str, tmp_path: Path) -> N
     assert (said.kind, said.dtype, said.sure, said.varies) == ("tensor", "fp16", True, False)
 
 
+READ_BEFORE = {
+    "argument": "v = same(n)",
+    "lambda": "v = (lambda: n)()",
+    "named": "f = lambda: n\nv = f()",
+    "in a tuple": "f = (lambda: n,)\nv = f[0]()",
+    "in a dict": "f = {'n': lambda: n}\nv = f['n']()",
+    "handed on": "v = call(lambda: n)",
+    "handed on by name": "f = lambda: n\nv = call(f)",
+    "partial": "v = functools.partial(lambda: n)()",
+    "of a partial": "v = functools.partial(call, lambda: n)()",
+    "by map": "v = list(map(lambda _: n, [0]))[0]",
+    "as a key": "v = max([n, 0], key=lambda m: m * n)",
+    "default": "v = (lambda m=n: m)()",
+    "in a lambda": "v = (lambda: (lambda: n)())()",
+    "twice": "w = (lambda: n)()\nv = (lambda: w)()",
+    "in two turns": "f = lambda: n\nw = f()\nn += 1\nv = f() - w",
+    "function": "def f():\n    return n\n\nv = f()",
+    "function in a function": "def f():\n    return (lambda: n)()\n\nv = f()",
+    "comprehension": "v = [n for _ in range(1)][0]",
+    "generator": "v = next(n for _ in range(1))",
+    "class": "class C:\n    m = n\n\nv = C.m",
+    "under a condition": "f = lambda: n > 1\nif f():\n    v = 1\nelse:\n    v = 0.5\nn = 0",
+    "choice": "v = (lambda: n)() if n else 0",
+}
+USED = "import functools\n\n\ndef same(v):\n    return v\n\n\ndef call(f):\n    return f()\n\n\n"
+
+
+@pytest.mark.parametrize(("read", "change"), [*itertools.product(READ_BEFORE, ("number", "more", "divided"))])
+def test_what_is_read_before_it_is_set_again(read: str, change: str, tmp_path: Path) -> None:
+    text = f"{START}{READ_BEFORE[read]}\n{CHANGES[change]}\nk[(1,)](x, v)\n"
+    body = f"{USED}def run():\n{indented(text, 4)}\n\n\n"
+    held(tmp_path, body, run(body), {})
+
+
+def test_what_a_lambda_reads_is_as_of_its_call(tmp_path: Path) -> None:
+    text = "f = lambda: n\nn = 2\nv = f()\nn = 3\nk[(1,)](1, v)"
+    said = told(tmp_path, f"def run():\n{indented(text, 4)}\n", {})
+    assert said[1].value == 2
+
+
 HOLDERS = {
     "list": ("c = [2]", "c[0]", "c[0] = 2.5", "c.insert(0, 2.5)"),
     "dict": ("c = {'n': 2}", "c['n']", "c['n'] = 2.5", "c.update(n=2.5)"),

@@ -4,7 +4,7 @@ the function that reads it. Evaluates through who answers for the file."""
 from __future__ import annotations
 
 import ast
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import turns
@@ -27,8 +27,8 @@ def as_of(frame: Frame, node: ast.expr) -> AbstractContextManager[None]:
 
 
 def when_bound(frame: Frame, event: Event) -> AbstractContextManager[None]:
-    """When a statement binds a name, where it is one of the module."""
-    return frame.host.resolver.at(frame.static, event.order) if isinstance(frame.node, ast.Module) else nullcontext()
+    """When a statement binds a name: functions that it calls have what is around them as of then."""
+    return frame.host.resolver.at(frame.static if isinstance(frame.node, ast.Module) else frame, event.order)
 
 
 def told(host: HostView, module: Frame, name: str, found: Value, moment: int | None) -> Value:

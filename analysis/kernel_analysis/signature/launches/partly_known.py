@@ -88,7 +88,7 @@ def _condition(host: HostView, frame: Frame, guard: Guard) -> bool | None:
     if not isinstance(guard.node, ast.If):
         return None
     node = guard.node
-    test = host.once(frame, node, lambda: host.value(node.test, frame, frame.table.orders.get(id(node))))
+    test = host.once(frame, node, lambda: host.evaluate(node.test, frame, frame.table.orders.get(id(node))))
     held = test.likely if isinstance(test, HostArgument) and test.kind == "bool" else truth(test)
     return held == (guard.part == "body") if isinstance(held, bool) else None
 

@@ -35,7 +35,7 @@ def as_set(frame: Frame, node: ast.expr, found: HostArgument) -> HostArgument:
     if not shapes:
         return found
     order, shape = max(shapes, key=lambda pair: pair[0])
-    items = kinds.of(frame.host.value(shape, frame, order)).items or ()
+    items = kinds.of(frame.host.evaluate(shape, frame, order)).items or ()
     block = tuple(map(supposed, items))
     # What has a block shape set is a descriptor there, whatever else its name may stand for elsewhere.
     return replace(found, kind="descriptor", block=block, extents=frame.written(shape)[: len(block)])
