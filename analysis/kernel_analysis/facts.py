@@ -119,7 +119,8 @@ class ProblemKind:
     """What the compiler's words are about and which operands they name, read off them by ``lowering/message_kinds.py``.
 
     ``undefined``: the variable that is; ``retyped``: that which has two types. ``lacking``: the type of an object
-    without the ``attribute``, or that can't be called. ``unsupported``: a dtype that the target lacks; ``scaled``: the
+    without the ``attribute``, or that can't be called; ``module``: that without it. ``syntax``: the kind of node that
+    the compiler does not take. ``unsupported``: a dtype that the target lacks; ``scaled``: the
     format that a scaled dot product wants, ``width``: the bits that an element must have. ``dtypes`` and ``numbers``:
     all that are named; ``bits``: from how many to how many a cast goes. ``threads`` of a warp, ``warps`` of a block and
     ``blocks`` of a cluster: what the last layout shown is for."""
@@ -129,6 +130,8 @@ class ProblemKind:
     retyped: str | None = None
     lacking: str | None = None
     attribute: str | None = None
+    module: str | None = None
+    syntax: str | None = None
     unsupported: str | None = None
     dtypes: tuple[str, ...] = ()
     bits: tuple[int, int] | None = None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 import pytest
 
 from attacks import through
 from attacks.case import Case, handwritten
 from attacks.trial import CONTROLS, Outcome, checked, place, served
+from attacks.world import World
 
 CASES = handwritten()
 IN_FOLDERS = [case for case in CASES if not case.at_root]
@@ -76,17 +77,29 @@ def assert_marked(case: Case, outcome: Outcome) -> None:
 
 
 def test_what_is_said_later_is_as_before(by_check: Outcome) -> None:
-    """The honest kernel's facts, after and among the attacks, are what they are without any."""
-    alone = [through.check(world.work, world.environment()) for world in place(CONTROLS[:1])]
-    (expected,) = (shown(kernel) for said in alone for kernel in said.kernels.values())
-    for control in CONTROLS:
+    """The honest kernel's facts, after the attacks, are those of a process that compiles nothing else."""
+    for control, alone in looked_at_alone(by_check.world):
+        (expected,) = (shown(kernel) for kernel in alone.kernels.values())
         assert shown(by_check.said.kernels[by_check.world.file(control), "honest"]) == expected
 
 
 def test_what_is_served_later_is_as_before(by_serve: Outcome) -> None:
-    for control in CONTROLS:
-        problems = by_serve.said.problems[by_serve.world.file(control)]
-        assert [(line, code) for line, code, _ in problems] == [(6, "mutated-parameter")]
+    for control, alone in looked_at_alone(by_serve.world):
+        file = by_serve.world.file(control)
+        assert brief(by_serve.said.problems[file]) == brief(alone.problems[file])
+
+
+def looked_at_alone(world: World) -> Iterator[tuple[Case, through.Said]]:
+    """Some of the honest kernels where all files lie: what those would do to Triton's functions, were they run, is
+    rightly held against it."""
+    (world.work / ".git").mkdir(exist_ok=True)
+    for control in CONTROLS[:2]:
+        yield control, through.check(world.work, world.environment(), only=world.file(control))
+
+
+def brief(problems: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
+    """Without the lines that an editor shows below the first."""
+    return sorted((line, code, message.partition("\n")[0]) for line, code, message in problems)
 
 
 def shown(kernel: dict[str, object]) -> dict[str, object]:

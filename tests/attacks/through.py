@@ -41,10 +41,13 @@ def _command(runner: str | None, *arguments: str) -> list[str]:
     return [*start, *arguments]
 
 
-def check(work: Path, environment: dict[str, str], *options: str, runner: str | None = None) -> Said:
-    """``runner``: a Python file that does what ``triton-ls`` does, but for what the test changes."""
+def check(
+    work: Path, environment: dict[str, str], *options: str, runner: str | None = None, only: Path | None = None
+) -> Said:
+    """``runner``: a Python file that does what ``triton-ls`` does, but for what the test changes. ``only``: the one
+    file that is looked at."""
     arguments = ["check", "--no-cache", "--python", INTERPRETER, *options]
-    command = _command(runner, *arguments, "--format", "json", str(work))
+    command = _command(runner, *arguments, "--format", "json", str(only or work))
     done = subprocess.run(command, cwd=work, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode in (0, 1), f"check ended with {done.returncode}:\n{done.stderr[-3000:]}"
     document = json.loads(done.stdout)

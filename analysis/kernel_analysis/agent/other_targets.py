@@ -45,7 +45,7 @@ def excused(resolver: Resolver, module: Module, function: JitFunction, slice_: S
     if wrong and (taking := rewritten.of_kernel(resolver, module, function.name)) is not None:
         return _said(outcome, wrong, f"as it stands it could not be compiled ({taking})")
     for problem in wrong:
-        if (why := given_to_triton.given(resolver, module, problem.message, _asked(slice_, problem))) is not None:
+        if (why := given_to_triton.given(resolver, module, problem.kind, _asked(slice_, problem))) is not None:
             outcome = _said(outcome, [problem], f"Triton may be another where the file runs ({why})")
     return outcome
 

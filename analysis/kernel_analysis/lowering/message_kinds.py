@@ -79,6 +79,8 @@ _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
 _UNDEFINED: Final = re.compile(r"(\w+)[`']? is not defined")
 _RETYPED: Final = re.compile(r"(?:Mismatched type|[Ii]nitial value|Loop-carried variable) (?:for )?`?(\w+)`?")
 _OBJECT: Final = re.compile(r"'(\w+)' object (?:has no attribute '(\w+)'|has no attribute|is not)")
+_MODULE: Final = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
+_SYNTAX: Final = re.compile(r"unsupported AST node type: (\w+)")
 _UNSUPPORTED: Final = re.compile(r"type (\w+) not supported in this architecture")
 _DTYPE: Final = re.compile(r"\b(fp32|fp16|bf16|fp64|i(?:nt)?(?:8|16|32|64)|u(?:int)?8|fp8e\w+)\b")
 _BITS: Final = re.compile(r"data-type of size (\d+) to data-type of size (\d+)")
@@ -98,7 +100,7 @@ def kind_of(message: str) -> ProblemKind:
     """What a message of the compiler speaks of."""
     undefined, retyped, of = _UNDEFINED.search(message), _RETYPED.search(message), _OBJECT.search(message)
     unsupported, bits, scaled = _UNSUPPORTED.search(message), _BITS.search(message), _FORMAT.search(message)
-    width = _WIDTH.search(message)
+    width, module, syntax = _WIDTH.search(message), _MODULE.search(message), _SYNTAX.search(message)
     dtypes: list[str] = _DTYPE.findall(message)
     said = _GIVEN.sub("", message)
     return ProblemKind(
@@ -106,7 +108,9 @@ def kind_of(message: str) -> ProblemKind:
         undefined=undefined and undefined[1],
         retyped=retyped and retyped[1],
         lacking=of and of[1],
-        attribute=of and of[2],
+        attribute=of[2] if of else module and module[2],
+        module=module and module[1],
+        syntax=syntax and syntax[1],
         unsupported=unsupported and unsupported[1],
         dtypes=tuple(dict.fromkeys(dtype.replace("uint", "u").replace("int", "i") for dtype in dtypes)),
         bits=(int(bits[1]), int(bits[2])) if bits else None,

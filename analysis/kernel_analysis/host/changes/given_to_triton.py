@@ -8,7 +8,6 @@ Follows what is spelled; evaluates nothing.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -21,31 +20,28 @@ from kernel_analysis.source.mentions import TEXT
 from kernel_analysis.source.words import has_word
 
 if TYPE_CHECKING:
+    from kernel_analysis.facts import ProblemKind
     from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
-_OF_MODULE: Final = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
-_OF_OBJECT: Final = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
-_OF_SYNTAX: Final = re.compile(r"unsupported AST node type: (\w+)")
 _COMPILER: Final = "triton.compiler.code_generator.CodeGenerator"
 _LANGUAGES: Final = ("triton.language", "triton.language.core", "triton.experimental.gluon.language")
 _ANY: Final = ("__getattr__", "__getattribute__")
 _MAKES_METHODS: Final = "_tensor_member_fn"
 
 
-def given(resolver: ResolverView, module: Module, message: str, asked: Iterable[str]) -> str | None:
+def given(resolver: ResolverView, module: Module, kind: ProblemKind, asked: Iterable[str]) -> str | None:
     """Why what the compiler says that something of Triton's lacks, or does not take, may be otherwise where the file
-    runs. ``asked``: the attributes that are asked for at the place."""
+    runs. ``kind``: what it says, ``asked``: the attributes that are asked for at the place."""
     replaced = [(language, name) for name in asked for language in (*_LANGUAGES, f"{_LANGUAGES[1]}.tensor")]
-    lacking = [(owner, one) for owner, name in _lacking(message) for one in (name, *_ANY)]
+    lacking = [(owner, one) for owner, name in _lacking(kind) for one in (name, *_ANY)]
     for owner, name in (*lacking, *replaced):
         if (why := resolver.libraries.replaced(owner, name, module)) is not None:
             return why
-    found = _OF_OBJECT.search(message)
-    if found is None:
+    if kind.lacking is None or kind.attribute is None:
         return None
     for file in (*resolver.project.elsewhere.wording(module, _MAKES_METHODS), module.file):
-        if all(resolver.project.says(file, has_word, word) for word in (_MAKES_METHODS, found[2])):
+        if all(resolver.project.says(file, has_word, word) for word in (_MAKES_METHODS, kind.attribute)):
             resolver.read((file,))
             return f"`{resolver.project.relative(file)}` gives blocks methods of its own"
     return None
@@ -94,12 +90,12 @@ def _sets(resolver: ResolverView, other: Module, at: Occurrence, owner: str, nam
     return any(isinstance(one, TritonObject) and one.path == owner for one in known)
 
 
-def _lacking(message: str) -> Iterator[tuple[str, str]]:
-    """The modules and classes that the message may speak of, and what they have not."""
-    if (found := _OF_MODULE.search(message)) is not None and found[1].partition(".")[0] == "triton":
-        yield found[1], found[2]
-    elif (found := _OF_OBJECT.search(message)) is not None:
+def _lacking(kind: ProblemKind) -> Iterator[tuple[str, str]]:
+    """The modules and classes that may be spoken of, and what they have not."""
+    if kind.module is not None and kind.attribute is not None and kind.module.partition(".")[0] == "triton":
+        yield kind.module, kind.attribute
+    elif kind.lacking is not None and kind.attribute is not None:
         for language in _LANGUAGES:
-            yield f"{language}.{found[1]}", found[2]
-    elif (found := _OF_SYNTAX.search(message)) is not None:
-        yield _COMPILER, f"visit_{found[1]}"
+            yield f"{language}.{kind.lacking}", kind.attribute
+    elif kind.syntax is not None:
+        yield _COMPILER, f"visit_{kind.syntax}"
