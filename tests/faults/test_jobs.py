@@ -232,12 +232,10 @@ async def test_who_speaks_before_it_is_asked_makes_no_sense_either() -> None:
 @pytest.mark.parametrize("command", ["check", "explain", "ttir"])
 def test_a_missing_module_ends_a_command_with_2_and_a_sentence(command: str, tmp_path: Path) -> None:
     """cattrs reads the agents' answers, and is first needed when there is one."""
-    (tmp_path / "cattrs.py").write_text("raise ModuleNotFoundError(\"No module named 'cattrs'\")\n")
+    (installed := tmp_path / "installed").mkdir()
+    (installed / "cattrs.py").write_text("raise ModuleNotFoundError(\"No module named 'cattrs'\")\n")
     (tmp_path / "kernels.py").write_text("import triton\n\n\n@triton.jit\ndef kernel(x_ptr):\n    pass\n")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONSAFEPATH", "")
-        patch.chdir(tmp_path)
-        done = run(tmp_path, command, "kernels.py" if command == "check" else "kernels.py:kernel")
+    done = run(tmp_path, command, "kernels.py" if command == "check" else "kernels.py:kernel", before=installed)
     assert done.returncode == 2
     assert "No module named 'cattrs'" in done.stderr
     assert done.stderr.startswith("triton-ls: The analysis could not be started")

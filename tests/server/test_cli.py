@@ -18,10 +18,14 @@ from connection import INTERPRETER, KERNELS, SOURCES
 EXAMPLE = f"{KERNELS}\n\n@triton.jit\ndef broken(:\n"
 
 
-def run(directory: Path, *arguments: str, python: str = INTERPRETER) -> subprocess.CompletedProcess[str]:
+def run(
+    directory: Path, *arguments: str, python: str = INTERPRETER, before: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """``before``: a folder of modules that stand before all that is installed."""
+    folders = [*([before] if before is not None else []), SOURCES / "analysis", SOURCES / "server"]
     environment = {
         **os.environ,
-        "PYTHONPATH": f"{SOURCES / 'analysis'}{os.pathsep}{SOURCES / 'server'}",
+        "PYTHONPATH": os.pathsep.join(map(str, folders)),
         "XDG_CACHE_HOME": str(directory / ".cache"),
     }
     options = ["--python", python] if arguments[0] in ("check", "explain", "ttir", "doctor") else []

@@ -16,6 +16,7 @@ from kernel_analysis.host.changes.by_path import given_to
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text
 from kernel_analysis.host.evaluate.values import TritonObject
 from kernel_analysis.host.names.naming import meanings
+from kernel_analysis.host.names.packages import triton_has
 from kernel_analysis.source.mentions import TEXT
 from kernel_analysis.source.words import has_word
 
@@ -48,13 +49,14 @@ def given(resolver: ResolverView, module: Module, kind: ProblemKind, asked: Iter
 
 
 def in_place(resolver: ResolverView, path: str, chains: Iterable[tuple[str, ...]]) -> str | None:
-    """Why something that a function takes of Triton's language may be another, or is only there because the workspace
-    gives it: ``tl.flip``, with the ``chains`` of attributes that are taken of what ``path`` names."""
+    """Why something that a function takes of Triton's language is only there because the workspace gives it:
+    ``tl.mine``, with the ``chains`` of attributes that are taken of what ``path`` names. (What the installed language
+    has is taken to stay as it is.)"""
     for chain in chains:
         names = (*path.split("."), *chain)
         for place in range(2, len(names)):
             owner, name = ".".join(names[:place]), names[place]
-            if owner in _LANGUAGES:
+            if owner in _LANGUAGES and not triton_has(resolver, f"{owner}.{name}"):
                 find = partial(_set_in, resolver, owner, name)
                 if (where := resolver.touches.once(("language", owner, name), find)) is not None:
                     return f"`{owner}.{name}` may be another by {where}"
