@@ -88,7 +88,7 @@ def reshaped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Ite
             if each and not rest and shape[-1] % each == 0 and not ranks - {len(shape)}:
                 change: Change = {n: _of_shape(doctor, n, (*shape[:-1], shape[-1] // each)) for n in names}
                 # What meets another on the way has the shape of both.
-                if wanted in (_count(doctor, walked(doctor, change)), None):
+                if wanted in (_count(doctor, _walked(doctor, change)), None):
                     yield change
     if 0 in sizes:
         # What is divided is too small.
@@ -133,7 +133,7 @@ def broadcast(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> It
     changes = chain(_other_extents(doctor, suspects, here, there), _other_divisors(doctor, seen, here, there))
     # What is reshaped on the way, or comes from elsewhere, has the same shape there whatever it is.
     before = _shapes(doctor, walk)
-    felt = [(s, change) for change in changes if (s := _shapes(doctor, walked(doctor, change))) != before]
+    felt = [(s, change) for change in changes if (s := _shapes(doctor, _walked(doctor, change))) != before]
     for _, change in sorted(felt, key=lambda each: len(set(each[0]))):
         yield change
 
@@ -154,7 +154,7 @@ def _other_divisors(doctor: Doctor, seen: Walk, here: int, there: int) -> Iterat
                 yield {name: ("constexpr", size * more // less)}
 
 
-def walked(doctor: Doctor, change: Change) -> Walk:
+def _walked(doctor: Doctor, change: Change) -> Walk:
     """The body, walked with what a change would make of the parameters."""
     kinds = {**doctor.signature.types, **{name: kind for name, (kind, _) in change.items()}}
     sizes = {name: value for name, (kind, value) in change.items() if kind == "constexpr"}

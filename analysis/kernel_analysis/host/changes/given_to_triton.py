@@ -64,8 +64,8 @@ def in_place(resolver: ResolverView, path: str, chains: Iterable[tuple[str, ...]
 
 
 def _set_in(resolver: ResolverView, owner: str, name: str) -> str | None:
-    """Where a file sets a name of a language that it has there by what it is called. (What is only handed on to other
-    code is taken to stay as it is: every program has it.)"""
+    """Where a file gives a language a name, having that by what it is called. (What is only handed on to other code is
+    taken to stay as it is: every program has it.)"""
     elsewhere, last = resolver.project.elsewhere, owner.rpartition(".")[2]
     by_path = elsewhere.storing(None, f"{TEXT}{last}.{name}", False)
     for file in sorted({*elsewhere.storing(None, name, False), *by_path}):
