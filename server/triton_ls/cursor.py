@@ -61,14 +61,20 @@ def explain(known: Shown, line: int, column: int) -> Explained | None:
 
 
 def _until_it_fails(facts: FileFacts, entry: Entry, name: Name) -> Explained | None:
-    """A value above the error of a function of which more is remembered: it is of the text that is shown."""
-    now = facts.until_it_fails(entry)
-    if now is None or name.attribute or name.argument or name.line > max(value.span.line for value in now.values):
+    """A value above the error of a function that did not compile."""
+    failing = facts.until_it_fails(entry)
+    if failing is None or name.attribute or name.argument or name.line in failing[0].edited:
+        return None
+    now, is_before = failing[0].report, failing[1]
+    if name.line > max(value.span.line for value in now.values):
         return None
     if name.text in {paths.owner(parameter.name) for parameter in now.parameters}:
         return None  # whether it is written is known of before
-    before, _ = _assignments(facts, entry, now.values, name)
-    return Explained(describe.value(now, before[-1]), _span(facts, name)) if before else None
+    values, _ = _assignments(facts, entry, now.values, name)
+    if not values:
+        return None
+    said = describe.value(now, values[-1])
+    return Explained(f"{said}\n\n{_BEFORE}" if is_before else said, _span(facts, name))
 
 
 def _with_choice(answer: Explained, choice: str | None) -> Explained:

@@ -1,7 +1,7 @@
 """What is known about one file, tied to the text that it was computed from.
 
 ``FileFacts`` is immutable: handlers keep one and answer from it. ``moved_through`` gives what of it may be shown after
-edits: what was not edited, as it is; what is left of the rest as ``LastGood``, which whoever shows it marks. May not
+edits: what was not edited, as it is; what is left of the rest as ``Earlier``, which whoever shows it marks. May not
 know LSP, settings or processes.
 """
 
@@ -20,6 +20,7 @@ from triton_ls.moved_lines import Moves
 from triton_ls.text import first_decorator, split_lines
 
 T = TypeVar("T", Entry, KernelReport)
+Known = TypeVar("Known")
 Place = tuple[int, int]
 BEFORE = "before the last edits"
 """How what is remembered is marked where there is room for words."""
@@ -35,9 +36,9 @@ def words_of(finding: Finding) -> tuple[str, bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class LastGood:
-    """What was known of a function in the last state in which it compiled, as far as it stands on lines that are the
-    same now; ``edited``: the lines that are not."""
+class Earlier:
+    """What was known of a function before it was edited, as far as it stands on lines that are the same now;
+    ``edited``: the lines that are not."""
 
     report: KernelReport
     edited: frozenset[int] = frozenset()
@@ -47,17 +48,19 @@ class LastGood:
 class FileFacts:
     """``reports`` by the place of the function's name; an entry of ``kernels`` without one is not analysed (yet).
     ``before``, by qualified name: of functions that are not analysed (yet) or do not compile. ``awaited``, by qualified
-    name: findings of functions that were edited since, on lines that were not. ``changes``: how often anything had been
-    edited when the analysis was asked for; ``earlier``, by qualified name: of whom the report is of before the last of
-    these. (What an agent finds out about a text that is the same corrects what it said, and makes nothing old.)"""
+    name: findings of functions that were edited since, on lines that were not; ``failing``: what their last compile
+    found out until it failed, on such lines, too. ``changes``: how often anything had been edited when the analysis was
+    asked for; ``earlier``, by qualified name: of whom the report is of before the last of these. (What an agent finds
+    out about a text that is the same corrects what it said, and makes nothing old.)"""
 
     file: str
     text: str
     kernels: tuple[Entry, ...] = ()
     findings: tuple[Finding, ...] = ()
     reports: Mapping[Place, KernelReport] = field(default_factory=dict[Place, KernelReport])
-    before: Mapping[str, LastGood] = field(default_factory=dict[str, LastGood])
+    before: Mapping[str, Earlier] = field(default_factory=dict[str, Earlier])
     awaited: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict[str, "tuple[Finding, ...]"])
+    failing: Mapping[str, Earlier] = field(default_factory=dict[str, Earlier])
     depends: frozenset[str] = frozenset()
     changes: int = 0
     earlier: frozenset[str] = frozenset()
@@ -75,11 +78,15 @@ class FileFacts:
             return before.report, True
         return None if now is None else (now, False)
 
-    def until_it_fails(self, entry: Entry) -> KernelReport | None:
-        """What the compile of this text found out of a function until it failed, where more is known of one before."""
+    def until_it_fails(self, entry: Entry) -> tuple[Earlier, bool] | None:
+        """What the last compile of a function found out until it failed, where it is not ``known`` already, and whether
+        that is of before the last edits."""
         now = self.reports.get(place(entry.name_span))
+        if now is None:
+            failing = self.failing.get(entry.qualname)
+            return None if failing is None or not failing.report.values else (failing, True)
         remembered = entry.qualname in self.before
-        return now if remembered and now is not None and now.values and not now.signatures else None
+        return (Earlier(now), False) if remembered and now.values and not now.signatures else None
 
     def kernels_calling(self, helper: Entry) -> list[Entry]:
         """The kernels of the file that come to the helper, through other helpers, too."""
@@ -96,11 +103,12 @@ class FileFacts:
         moved = self.moved_through(texts, through_calls=False)
         kernels = _as_before(index, moved)
         keys = {place(entry.name_span): entry.key for entry in kernels if not entry.stale}
-        names = Counter(entry.qualname for entry in kernels)
+        once = {name for name, count in Counter(entry.qualname for entry in kernels).items() if count == 1}
         other = [report for at, report in moved.reports.items() if keys.get(at) != report.key]
         # What they rest on is another, though their own lines are the same: a helper, a constant.
         awaited = {**{report.qualname: tuple(report.findings) for report in other}, **moved.awaited}
-        before = {**{r.qualname: LastGood(r) for r in other if r.signatures}, **moved.before}
+        before = {**{r.qualname: Earlier(r) for r in other if r.signatures}, **moved.before}
+        failing = {**{r.qualname: Earlier(r) for r in other if not r.signatures}, **moved.failing}
         reports = {at: report for at, report in moved.reports.items() if keys.get(at) == report.key}
         kept = {report.qualname for report in reports.values()}
         return FileFacts(
@@ -109,8 +117,9 @@ class FileFacts:
             kernels=kernels,
             findings=index.findings,
             reports=reports,
-            before={name: was for name, was in before.items() if names[name] == 1},
-            awaited={name: found for name, found in awaited.items() if names[name] == 1},
+            before=_of(once, before),
+            awaited=_of(once, awaited),
+            failing=_of(once, failing),
             depends=self.depends,
             changes=changes,
             earlier=frozenset(kept if changes != self.changes else kept & self.earlier),
@@ -120,27 +129,27 @@ class FileFacts:
         at, name = place(report.name_span), report.qualname
         reports, before = dict(self.reports), dict(self.before)
         awaited = {other: found for other, found in self.awaited.items() if other != name}
+        failing = {other: was for other, was in self.failing.items() if other != name}
         last = before[name].report if name in before else reports.get(at) if name in self.earlier else None
         same = last is not None and last.key == report.key
         if last is not None and same and _of_callers(last) and not _of_callers(report) and self._lost_callers:
             # What is guessed without its callers is less than what was known with them.
             reports.pop(at, None)
-            before[name] = LastGood(last)
+            before[name] = Earlier(last)
         else:
             reports[at] = report
             if report.signatures:
                 before.pop(name, None)
             elif last is not None and same and last.signatures:
-                before[name] = LastGood(last)
+                before[name] = Earlier(last)
         earlier = self.earlier - {name}
-        return replace(
-            self, reports=reports, before=before, awaited=awaited, earlier=earlier, revision=next(_revisions)
-        )
+        about = {"reports": reports, "before": before, "awaited": awaited, "failing": failing, "earlier": earlier}
+        return replace(self, **about, revision=next(_revisions))
 
     def all_findings(self) -> list[Finding]:
         """Of the file and its functions, those from before the last edits marked as such."""
-        known = {name: was.report.findings for name, was in self.before.items()}
-        earlier = [finding for found in {**known, **self.awaited}.values() for finding in found]
+        earlier = [finding for was in self.before.values() for finding in was.report.findings]
+        earlier += [finding for found in self.awaited.values() for finding in found]
         now = [*self.findings, *(finding for report in self.reports.values() for finding in report.findings)]
         return now + [replace(finding, message=finding.message + REMARK) for finding in earlier]
 
@@ -173,13 +182,20 @@ class FileFacts:
             same = _decorators(self.lines, was) == _decorators(lines, moved)
             return moved if same else None
 
+        def listed(entry: Entry) -> Entry | None:
+            """One that is there, and that something still makes a jit function, if it was a decorator."""
+            now = kept[place(entry.name_span)] or _edited_entry(moves, entry)
+            undone = now is not None and _decorators(self.lines, entry) and not _decorators(lines, now)
+            return None if undone else now
+
         kept = {place(entry.name_span): whole(entry) for entry in self.kernels}
-        entries = [kept[place(entry.name_span)] or _edited_entry(moves, entry) for entry in self.kernels]
+        entries = [now for entry in self.kernels if (now := listed(entry)) is not None]
         edited = {at for at, entry in kept.items() if entry is None}
         names = Counter(entry.qualname for entry in self.kernels)
         reports: dict[Place, KernelReport] = {}
         before = {name: _rest(moves, was) for name, was in self.before.items()}
         awaited = {name: tuple(moves.all_of(found)) for name, found in self.awaited.items()}
+        failing = {name: _rest(moves, was) for name, was in self.failing.items()}
         same = {at: moved for at, report in self.reports.items() if (moved := whole(report)) is not None}
         # A helper that has no report yet may have been edited, too.
         others = self._resting_on(edited | self.reports.keys() - same.keys()) if through_calls else frozenset[Place]()
@@ -188,20 +204,26 @@ class FileFacts:
                 reports[place(same[at].name_span)] = same[at]
                 continue
             awaited[report.qualname] = tuple(moves.all_of(report.findings))
-            if report.signatures and names[report.qualname] == 1:
-                before[report.qualname] = _rest(moves, LastGood(report))
+            if names[report.qualname] == 1:
+                (before if report.signatures else failing)[report.qualname] = _rest(moves, Earlier(report))
+        there = {entry.qualname for entry in entries}
         return FileFacts(
             file=self.file,
             text=texts[-1],
-            kernels=tuple(entry for entry in entries if entry is not None),
+            kernels=tuple(entries),
             findings=tuple(moves.all_of(self.findings)),
             reports=reports,
-            before=before,
-            awaited=awaited,
+            before=_of(there, before),
+            awaited=_of(there, awaited),
+            failing=_of(there, failing),
             depends=self.depends,
             changes=self.changes,
             earlier=self.earlier,
         )
+
+
+def _of(names: Set[str], known: Mapping[str, Known]) -> dict[str, Known]:
+    return {name: what for name, what in known.items() if name in names}
 
 
 def place(span: Span) -> Place:
@@ -246,7 +268,7 @@ def _edited_entry(moves: Moves, entry: Entry) -> Entry | None:
     return replace(entry, key="edited", span=moves.around(entry.span), name_span=name_span)
 
 
-def _rest(moves: Moves, was: LastGood) -> LastGood:
+def _rest(moves: Moves, was: Earlier) -> Earlier:
     """What of it stands on lines that are the same."""
     report = was.report
     name_span = moves.definition(report.name, report.name_span) or report.name_span
@@ -261,7 +283,7 @@ def _rest(moves: Moves, was: LastGood) -> LastGood:
         recursion=None,
         findings=[f for f in moves.all_of(report.findings) if f.severity != "error"],
     )
-    return LastGood(rest, moves.edited(was.edited))
+    return Earlier(rest, moves.edited(was.edited))
 
 
 def _parameter(moves: Moves, one: ParameterReport) -> ParameterReport | None:

@@ -41,19 +41,21 @@ def hints(
 ) -> Iterator[Hint]:
     """Those on the lines ``first`` to ``last``, from 1. ``values``: the types in a kernel as they are to be shown."""
     for entry in facts.kernels:
-        known = facts.known(entry)
-        if known is None or entry.span.end_line < first or entry.span.line > last:
+        if entry.span.end_line < first or entry.span.line > last:
             continue
-        report, before = known
-        found = [*_written(facts, report)] if written and entry.role == "kernel" else []
-        found += _types(facts, report, values(report)) if types else []
-        if before:
-            found = [_of_before(hint) for hint in found]
-        if types and (now := facts.until_it_fails(entry)) is not None:
+        found: list[Hint] = []
+        if (known := facts.known(entry)) is not None:
+            report, before = known
+            found += _written(facts, report) if written and entry.role == "kernel" else []
+            found += _types(facts, report, values(report)) if types else []
+            found = [_of_before(hint) for hint in found] if before else found
+        if types and (failing := facts.until_it_fails(entry)) is not None:
             # Up to its error each line means what it means, whatever stood there before.
-            told = {place(value.span) for value in now.values}
+            until, before = failing
+            told = {place(value.span) for value in until.report.values}
             found = [hint for hint in found if not hint.is_type or place(hint.span) not in told]
-            found += _types(facts, now, now.values)
+            more = _types(facts, until.report, until.report.values)
+            found += map(_of_before, more) if before else more
         yield from (hint for hint in found if first <= hint.span.line <= last)
 
 

@@ -114,3 +114,18 @@ def test_most_sizes_have_names(agent: Agent, tmp_path: Path) -> None:
         "deep": "fp32[BM, 1, BN]",
         "c_ptrs": "*fp32[BM, BN]",
     }
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_size_has_its_name_up_to_an_error_too(agent: Agent, tmp_path: Path, name: str) -> None:
+    """At most keys a kernel that is typed does not compile: what stands above the key says what it said."""
+    text = (
+        HEAD
+        + "WIDTH = tl.constexpr(32)\n\n\n@triton.jit\ndef doubled(x):\n    return x + x\n\n\n@triton.jit"
+        + KERNELS[name]
+    )
+    whole = values(agent, tmp_path, text)
+    report = agent.show(tmp_path / "kernels.py", f"{text}    offs = tl.arang\n").reports["kernel"]
+    assert not report["signatures"]
+    until = {(v["span"]["line"], v["name"]): (v["type"], v["symbolic"]) for v in report["values"]}
+    assert until == whole

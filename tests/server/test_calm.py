@@ -17,7 +17,7 @@ from kernel_analysis.wire import Entry
 from triton_ls import convert
 from triton_ls.client import Client
 from triton_ls.error_delay import ErrorDelay
-from triton_ls.file_facts import REMARK, FileFacts, LastGood, place
+from triton_ls.file_facts import REMARK, Earlier, FileFacts, place
 
 FILE = "/kernels.py"
 
@@ -112,7 +112,7 @@ def test_only_what_its_callers_pass_is_kept_of_a_helper_whose_callers_are_lost()
         before, now = of_helper(first, "i32[64]"), of_helper(second, "i32[32]")
         facts = FileFacts(FILE, "def helper\n  x\ndef kernel\n  x\n", (lost,)).reported(before)
         facts = replace(facts, earlier=frozenset({"helper"})).reported(now)
-        kept = {} if not remembered else {"helper": LastGood(before)}
+        kept = {} if not remembered else {"helper": Earlier(before)}
         assert (facts.before, facts.reports) == (kept, {} if remembered else {place(now.name_span): now})
 
 

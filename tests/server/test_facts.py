@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from kernel_analysis.report import CallReport, KernelReport, SignatureReport, ValueReport
+from kernel_analysis.report import CallReport, Finding, KernelReport, SignatureReport, ValueReport
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry, Index
 from triton_ls.file_facts import FileFacts, place
@@ -178,6 +178,40 @@ def test_what_an_agent_corrects_of_one_text_was_not_so_before_an_edit() -> None:
     assert later.reported(worked[1]).known(facts.kernels[1]) == (worked[1], False)
 
 
+def test_what_is_known_of_a_function_that_failed_stays_when_it_is_edited_again() -> None:
+    """Key by key it compiles, fails and does not parse: what stands on other lines stays through all of it."""
+    facts = facts_of(["a"])
+    (at, plain), (entry,) = next(iter(facts.reports.items())), facts.kernels
+    found, wrong = Finding("unused", "hint", "never", span(1, 1)), Finding("wrong", "error", "so", span(3, 3))
+    values = [ValueReport("one", "int32", span(2, 2)), ValueReport("two", "int32", span(3, 3))]
+    signature = SignatureReport({}, {}, {}, 0.0, 0.0, cached=False)
+    worked = replace(plain, signatures=[signature], findings=[found])
+    fails = replace(plain, findings=[wrong], values=values)
+
+    def edited(facts: FileFacts, last: str) -> FileFacts:
+        text = facts.text.replace(facts.lines[2], last)
+        index = Index((replace(entry, key=last),), ())
+        return facts.indexed(index, [text], 1)
+
+    for known in ([worked], [], [worked, fails], [fails]):  # the last report of each text
+        facts = facts_of(["a"])
+        for number, report in enumerate(known):
+            facts = edited(facts, f"  text {number}\n").reported(replace(report, key=f"  text {number}\n"))
+        for number in range(3):
+            facts = edited(facts, f"  later {number}\n")
+            said = [finding.message.partition("\n")[0] for finding in facts.all_findings()]
+            assert said == ["never"] * said.count("never")
+            assert bool(said) == (worked in known)
+            failing = facts.until_it_fails(facts.kernels[0])
+            assert (failing is not None) == (fails in known)
+            if failing is not None:
+                assert ([value.name for value in failing[0].report.values], failing[1]) == (["one"], True)
+        again = facts.reported(replace(worked, key=facts.kernels[0].key))
+        assert again.until_it_fails(entry) is None
+        assert again.known(entry) is not None
+    assert at == place(entry.name_span)
+
+
 def test_a_function_with_another_decorator_is_another() -> None:
     """Its lines are above those of its span: changed, taken away, or more of them."""
     plain = facts_of(["a", "b"])
@@ -204,3 +238,12 @@ def test_a_function_with_another_decorator_is_another() -> None:
         assert {entry.name: entry.key for entry in moved.kernels} == {"a": "edited", "b": "keyb"}, other
     moved = facts.moved_through(["# more\n" + text.replace("\n", "\r\n")])
     assert {report.name for report in moved.reports.values()} == {"a", "b"}
+    # Without any it is none of ours, though the text may not parse: a decorator may have been that of the next one.
+    wrong = Finding("syntax-error", "error", "so", span(1, 1))
+    for other in ("", "@one\n@two(\n  3)\ndef new(\n"):
+        for known in (facts, facts.moved_through(["@one\n" + plain.text])):
+            moved = known.moved_through([other + plain.text])
+            broken = known.indexed(Index(moved.kernels[-1:], (wrong,)), [moved.text], 1)
+            assert [[entry.name for entry in each.kernels] for each in (moved, broken)] == [["b"]] * 2, other
+            assert not moved.before
+            assert not moved.awaited

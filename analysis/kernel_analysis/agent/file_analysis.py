@@ -330,7 +330,7 @@ class FileAnalysis:
         key = self._key(slice_, signatures, compiler)
         known = self.cache.get(key)
         if known is not None:
-            return Outcome(known.facts, [replace(s, cached=True) for s in known.signatures], known.tried)
+            return replace(known, signatures=[replace(s, cached=True) for s in known.signatures])
         if self.request.budget is not None and self.request.budget.seconds <= 0:
             self.final = False
             return unknown(self.request.budget.reason)

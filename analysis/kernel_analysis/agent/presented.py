@@ -31,13 +31,14 @@ class Presented:
         facts, signatures, tried = outcome.facts, outcome.signatures, outcome.tried
         if not editor:
             return present(facts, slice_, function, role, signatures, tried, editor)
+        seen = signatures or [failed for failed in (outcome.failed,) if failed is not None]
         nodes = [member.node for member in slice_.functions]
-        compiled = repr([(s.types, s.constants, s.evidence, s.launch_options, s.target) for s in signatures])
+        compiled = repr([(s.types, s.constants, s.evidence, s.launch_options, s.target) for s in seen])
         key = (slice_.hash, role, function.file, function.qualname, compiled, repr(tried), *map(id, nodes))
         known = self._known.get(key)
         # What a helper does is found out anew from what its kernels do, and is the same as a rule.
         if known is None or known[1] != facts:
-            symbolic = named(slice_.functions[0], facts, signatures)
+            symbolic = named(slice_.functions[0], facts, seen[0] if seen else None, bool(signatures))
             made = present(facts, slice_, function, role, signatures, tried, editor, symbolic)
             known = self._known[key] = made, facts, nodes
             if len(self._known) > _ENTRIES:

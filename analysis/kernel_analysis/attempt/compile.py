@@ -79,7 +79,7 @@ class Work:
         reports: list[SignatureReport] = []
         failures: list[tuple[Signature, Problem]] = []
         left = 0
-        until_then: list[Assigned] = []
+        until_then: tuple[list[Assigned], Signature | None] = [], None
         self._later = [signature for signature in signatures if signature.later]
         self._together = integer_values.as_launched(self.slice, [s for s in signatures if s.launches])
         signatures = [signature for signature in signatures if not signature.later]
@@ -96,7 +96,7 @@ class Work:
             if lowered.ir is None:
                 assert lowered.problem is not None
                 failures.append((used, lowered.problem))
-                until_then = until_then or lowered.assigned
+                until_then = until_then if until_then[0] else (lowered.assigned, used)
                 if lowered.problem.code == "recursion" and self._is_certain(lowered.problem, used):
                     break
                 if not facts and number + 1 == len(signatures):
@@ -113,7 +113,7 @@ class Work:
             if self.early is not None and len(facts) == 1 and rest > _MOMENT_MS:
                 self.early(Outcome(early(facts[0], self.proof, compiles), list(reports), dict(signatures[0].types)))
         # Up to where the first signature failed, each line means what it means.
-        joined = join(facts) if facts else Facts(values=until_then)
+        joined = join(facts) if facts else Facts(values=until_then[0])
         if facts:
             before = time.perf_counter()
             questions = self.proof.withhold(joined, compiles)
@@ -139,11 +139,10 @@ class Work:
         joined.problems += self._problems(failures, joined, lowered=bool(facts))
         if left:
             joined.problems.append(stopped(left))
-        tried = dict(signatures[0].types) if signatures else {}
-        for ir in self._lowered:
-            for function in ir.functions.values():
-                function.let_go()
-        return Outcome(joined, reports, tried)
+        for function in (function for ir in self._lowered for function in ir.functions.values()):
+            function.let_go()
+        failed = None if facts or until_then[1] is None else signature_report(until_then[1], self.slice, 0.0, 0.0, 0)
+        return Outcome(joined, reports, dict(signatures[0].types) if signatures else {}, failed)
 
     def _further(
         self, questions: list[OpenNo], compiles: list[Compile]

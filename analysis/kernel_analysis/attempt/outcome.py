@@ -15,11 +15,13 @@ from kernel_analysis.signature.signature_model import Signature
 @dataclass(slots=True)
 class Outcome:
     """``signatures``: those that compiled; none: the function was not lowered and ``facts.problems`` says why.
-    ``tried``: the types of the first signature, compiled or not."""
+    ``tried``: the types of the first signature, compiled or not. ``failed``: where none compiled, the one under which
+    ``facts.values`` were seen."""
 
     facts: Facts = field(default_factory=Facts)
     signatures: list[SignatureReport] = field(default_factory=list[SignatureReport])
     tried: dict[str, Any] = field(default_factory=dict[str, Any])
+    failed: SignatureReport | None = None
 
 
 def unknown(reason: str) -> Outcome:

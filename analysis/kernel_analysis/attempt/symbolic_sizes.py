@@ -14,7 +14,7 @@ from kernel_analysis.facts import Facts
 from kernel_analysis.ir import Assigned, At
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.source import arithmetic, limits
-from kernel_analysis.source.slice import Constant, SliceFunction, TritonObject
+from kernel_analysis.source.slice import Constant, Namespace, SliceFunction, TritonObject
 from kernel_analysis.source.syntax import descend
 
 _BLOCK = re.compile(r"(?P<element>[^\[\](),|]+)\[(?P<sizes>\d+(?:, \d+)*)\]")
@@ -35,19 +35,21 @@ class _Open(Exception):
     """A size may come from where this module does not look."""
 
 
-def named(function: SliceFunction, facts: Facts, signatures: list[SignatureReport]) -> dict[tuple[At, str], str]:
-    """Types with names in the place of the numbers that are assumed in the first signature, by assignment and name.
-    ``function``: the one that the facts are about."""
-    if not signatures:
+def named(
+    function: SliceFunction, facts: Facts, signature: SignatureReport | None, compiled: bool
+) -> dict[tuple[At, str], str]:
+    """Types with names in the place of the numbers that are assumed in the signature, by assignment and name.
+    ``function``: the one that the facts are about; ``compiled``: with the signature, and not just up to an error."""
+    if signature is None:
         return {}
-    signature = signatures[0]
     constants = {name: value for name, value in signature.constants.items() if type(value) is int}
     assumed = {name for name, (_, _, certain) in signature.evidence.items() if not certain}
     if assumed.isdisjoint(constants):
         return {}
     sizes = {name: (value, name if name in assumed else str(value)) for name, value in constants.items()}
     blocks = {name: () if isinstance(kind, str) and "[" not in kind else None for name, kind in signature.types.items()}
-    reader = _Reader(function, sizes, blocks, _calls(function, facts))
+    calls = _calls(function, facts) if compiled else _calls_of_others(function)
+    reader = _Reader(function, sizes, blocks, calls)
     of_node: dict[int, list[Assigned]] = {}
     for value in facts.values:
         if value.at.function == 0:
@@ -65,6 +67,25 @@ def named(function: SliceFunction, facts: Facts, signatures: list[SignatureRepor
 def _calls(function: SliceFunction, facts: Facts) -> set[int]:
     """Of jit functions: in their results is what their text makes."""
     return {id(function.nodes[call.at.node]) for call in facts.calls if call.at.function == 0}
+
+
+def _calls_of_others(function: SliceFunction) -> set[int]:
+    """What may be calls of jit functions, where the compiler did not come to tell: of all but Triton's own functions,
+    and the methods of what is computed."""
+    return {id(node) for node in function.nodes if isinstance(node, ast.Call) and not _is_tritons(function, node.func)}
+
+
+def _is_tritons(function: SliceFunction, called: ast.expr) -> bool:
+    names: list[str] = []
+    while isinstance(called, ast.Attribute):
+        names.insert(0, called.attr)
+        called = called.value
+    if not isinstance(called, ast.Name) or called.id not in function.bindings:
+        return bool(names)
+    binding = function.bindings[called.id]
+    while isinstance(binding, Namespace) and names:
+        binding = binding.members.get(names.pop(0), binding)
+    return isinstance(binding, TritonObject)
 
 
 class _Reader:
