@@ -20,7 +20,7 @@ from kernel_analysis.attempt.passed_together import is_passed
 from kernel_analysis.attempt.recursion_cycle import cycle_of
 from kernel_analysis.attempt.repair import Repair, carried, repaired
 from kernel_analysis.attempt.signature_text import signature_report
-from kernel_analysis.dataflow import Compile, CompileTrace, OpenNo, Proof, analyze, join
+from kernel_analysis.dataflow import Compile, CompileTrace, OpenNo, Proof, Way, analyze, join
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import Assigned, At, Ir
 from kernel_analysis.lowering import Compiler, Lowered
@@ -118,14 +118,14 @@ class Work:
             before = time.perf_counter()
             questions = self.proof.withhold(joined, compiles)
             while questions:
-                refused = self.proof.refused.count
+                learnt = self.proof.learnt
                 if (more := self._further(questions, compiles)) is not None:
                     reports[-1] = reports[-1].longer((time.perf_counter() - before - more[3]) * 1000)
                     facts.append(more[0])
                     compiles.append(more[1])
                     reports.append(more[2])
                     before = time.perf_counter()
-                elif self.proof.refused.count == refused:
+                elif self.proof.learnt == learnt:
                     break
                 joined = join(facts)
                 questions = self.proof.withhold(joined, compiles)
@@ -163,30 +163,30 @@ class Work:
                 if self._spent() or self.further >= _MOST_FURTHER:
                     return None
                 self._tried.add(key)
-                signature = self._reaching.signature(known, wanted)
-                if signature is None:
-                    continue
                 before = self.compiles
-                more = self._shown(signature, known, mend=True)
+                signature = self._reaching.signature(known, wanted)
+                more = None if signature is None else self._shown(signature, known, key)
                 self.further += self.compiles - before
                 if more is not None:
                     return more
         return None
 
     def _shown(
-        self, signature: Signature, known: list[Signature], mend: bool = False
+        self, signature: Signature, known: list[Signature], wanted: Way = ()
     ) -> tuple[Facts, Compile, SignatureReport, float] | None:
-        """What a signature shows; None where it does not compile, or was compiled. ``mend``: with other guesses, where
-        it does not."""
-        if mend and self._mended is not None:
+        """What a signature shows; None where it does not compile, or was compiled. ``wanted``: the way that it was made
+        for; it is mended with other guesses, where it does not compile."""
+        if wanted and self._mended is not None:
             signature = carried(signature, *self._mended)
         if any(same_compile(signature, other) for other in known):
             return None
         started = time.perf_counter()
         lowered = self._once(signature)
-        if mend:
+        if wanted:
             signature, lowered = self._mend(signature, lowered, known)
         if lowered.ir is None:
+            if wanted and lowered.problem is not None:
+                self.proof.failed[wanted] = self.blame.fair(lowered.problem, signature, True)
             return None
         before = time.perf_counter()
         facts = analyze(lowered.ir, self.slice, signature)

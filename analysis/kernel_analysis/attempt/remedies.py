@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
 from typing import Any, Final
 
 from kernel_analysis.attempt import absent_remedies, block_remedies, branch_remedies, dtype_remedies
@@ -283,23 +282,25 @@ def _passed_as_number(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str
             yield {name: ("i64", None)}
 
 
-def _ruled_out(doctor: Doctor) -> Iterator[ast.AST]:
+def _ruled_out(doctor: Doctor) -> Iterator[ast.expr]:
     """What must fail for an assertion to be reached: the tests in whose ``else`` it is, from the first."""
     node = next(doctor.nodes(), None)
     for statement in doctor.slice.functions[max(doctor.problem.at.function, 0)].nodes:
         if isinstance(statement, ast.If) and any(n is node for other in statement.orelse for n in descend(other)):
-            yield from descend(statement.test)
+            yield statement.test
 
 
 def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
     """A ``tl.static_assert`` fails."""
-    yield from branch_remedies.compared_dtypes(doctor, walk, next(doctor.nodes(), None))
+    ruled_out = list(_ruled_out(doctor))
+    for test in (next(doctor.nodes(), None), *ruled_out):
+        yield from branch_remedies.compared_dtypes(doctor, walk, test)
     for failing in walk.asserts:
         if failing.taken is not True:
             wanted = coverage.demands(doctor.slice, failing, True)
             demand = {n: v for n, v in wanted.items() if doctor.free(n) and not isinstance(v, coverage.Other)}
             yield {n: ("constexpr", v) for n, v in demand.items() if v is None or doctor.type(n) == "constexpr"}
-    said = chain((n for node in doctor.nodes() for n in descend(node)), _ruled_out(doctor))
+    said = (n for node in (*doctor.nodes(), *ruled_out) for n in descend(node))
     dtypes = [n.attr for n in said if isinstance(n, ast.Attribute)]
     for dtype in dict.fromkeys(LANGUAGE[name] for name in dtypes if name in LANGUAGE):
         for name in doctor.pointers(suspects):

@@ -26,7 +26,7 @@ from kernel_analysis.dataflow.text.language_calls import Access as Kind
 from kernel_analysis.dataflow.text.may_summary import MaySummary
 from kernel_analysis.dataflow.text.path_tests import Note
 from kernel_analysis.dataflow.text.summaries import TextSummaries
-from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, UnknownVerdict, Verdict
+from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Problem, UnknownVerdict, Verdict
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
 from kernel_analysis.signature.signature_model import Signature
@@ -38,6 +38,8 @@ _SLOTS: tuple[tuple[Slot, Kind, bool], ...] = (
     ("write", "write", False), ("read", "read", False), ("table_write", "write", True), ("table_read", "read", True),
 )  # fmt: skip
 _TABLES = ("*i64", "*u64", "**", "*ki64", "*ku64", "*k*")
+Way = tuple[Wanted, ...]
+"""What must be so for the compiler to go a way: tests in the kernel's names, and how each goes."""
 _POINTERS_TO_POINTERS = ("**", "*k*")
 _NAMED = 3
 
@@ -75,6 +77,13 @@ class Proof:
         self._tests: dict[Note, Wanted | None] = {}
         self._told_tests: dict[str, ast.expr] = {}
         self.refused = Refused(slice_, missing)
+        self.failed: dict[Way, Problem] = {}
+        """What went wrong where a signature was made for a way that no compile went."""
+
+    @property
+    def learnt(self) -> int:
+        """How much is known of what can't be compiled."""
+        return self.refused.count + len(self.failed)
 
     def withhold(self, facts: Facts, compiles: Sequence[Compile]) -> list[OpenNo]:
         """Make UNKNOWN what is not proven; the questions that stay open."""
@@ -291,6 +300,8 @@ class Proof:
             reason += f"; it follows from {', '.join(named[:_NAMED])}"
         if question.function:
             reason += "; as it is called here, nothing of the kind happens"
+        elif (problem := self.failed.get(tuple(self._told(opened)))) is not None:
+            reason += f": {problem.message}"
         return UnknownVerdict(reason, opened.at, opened.calls)
 
 

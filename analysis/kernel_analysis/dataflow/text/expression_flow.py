@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from kernel_analysis.dataflow.text.inner_names import InnerNames
 from kernel_analysis.dataflow.text.name_flow import Names
 from kernel_analysis.dataflow.text.value import (
+    AS_LOADED,
     BLOCK,
     MOST_TEXTS,
     NOTHING,
@@ -347,8 +348,9 @@ def _parts(node: ast.AST) -> Iterator[ast.expr]:
 
 def _sort_of_sum(op: ast.operator, left: TextValue, right: TextValue) -> int:
     """What arithmetic without operators of the user's gives: of a block a block. A tuple may be repeated."""
-    runs = left.sort == BLOCK and left.const is UNSEEN or right.sort == BLOCK and right.const is UNSEEN
-    if runs or isinstance(op, ast.Add | ast.Sub) and BLOCK in (left.sort, right.sort):
+    # (What is no number that is written down: that may say how often a tuple is repeated.)
+    runs = [side.sort == BLOCK and (side.const is UNSEEN or side.const is AS_LOADED) for side in (left, right)]
+    if any(runs) or isinstance(op, ast.Add | ast.Sub) and BLOCK in (left.sort, right.sort):
         return BLOCK
     return max(left.sort, right.sort)
 

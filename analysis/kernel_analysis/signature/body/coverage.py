@@ -148,6 +148,12 @@ def _demand(
                 if wanted is not None and (found := _demand(slice, function, env, node, wanted == alike, through)):
                     return found
         return {}
+    if isinstance(test, ast.BinOp) and isinstance(test.op, ast.BitAnd):
+        left, right = (_value(slice, function, env, side) for side in (test.left, test.right))
+        for side, bits in ((left, right), (right, left)):
+            name = parameter(side)
+            if name is not None and type(side.const) is int and type(bits.const) is int and not parameter(bits):
+                return {name: side.const | bits.const if way else side.const & ~bits.const}
     if isinstance(test, ast.Name) and test.id not in through:
         meant = assigned(slice.functions[function].node).get(test.id)
         if meant is not None and (found := _demand(slice, function, env, meant, way, through | {test.id})):

@@ -291,20 +291,20 @@ def attribute(walk: BodyView, base: EvidentValue, name: str) -> EvidentValue:
             return base
         if name == "element_ty" and base.shape:
             name = "dtype"  # `block.type.element_ty`: a block's elements, whatever they are
+        own = base.self or base
         if (
             base.const is UNKNOWN
             and base.dtype is not None
             and base.dtype[-1] != "t"
             and base.levels == (name == "element_ty")
+            and (spelled := NAMES.get(base.dtype)) is not None
         ):
-            spelled = NAMES.get(base.dtype)
-            if spelled is not None:
-                return EvidentValue(TritonObject(f"triton.language.{spelled}"), True, dtype=base.dtype)
+            return EvidentValue(TritonObject(f"triton.language.{spelled}"), True, dtype=base.dtype, self=own)
         if name == "element_ty" and base.self is not None:
-            walk.pointer(base.self, "its element type is asked for")
-            walk.vote(base.self, "asked", 1, "its element type is asked for")
+            walk.pointer(own, "its element type is asked for")
+            walk.vote(own, "asked", 1, "its element type is asked for")
         shape = base.shape if name == "type" else None
-        return EvidentValue(static=True, dtype=base.dtype, self=base.self or base, levels=base.levels, shape=shape)
+        return EvidentValue(static=True, dtype=base.dtype, self=own, levels=base.levels, shape=shape)
     if base.static and base.self is not None and name.startswith("is_"):
         return EvidentValue(callee=f"method.{name}", self=base)
     if name == "shape" and base.shape is not None:

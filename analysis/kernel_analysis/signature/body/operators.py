@@ -229,7 +229,9 @@ def compare(walk: BodyView, op: ast.cmpop, left: EvidentValue, right: EvidentVal
                 and isinstance(op, ast.Eq)
             ):
                 lengths.at_least(walk, side.self, other.const)
-        if left.const is not UNKNOWN and right.const is not UNKNOWN:
+        # (One step stands for all of an unrolled loop, of which each may go another way.)
+        one_of_many = lengths.STEP in (left.callee, right.callee)
+        if left.const is not UNKNOWN and right.const is not UNKNOWN and not one_of_many:
             try:
                 return constant(bool(ORDER[type(op)](left.const, right.const)), origins)
             except TypeError:

@@ -1,5 +1,6 @@
-"""What a test asks a launch for that is no value of a parameter: with how many warps it is launched, and how many
-elements a tuple has. Makes signatures with other numbers of them, always as a guess, and the tests say the number.
+"""What a test asks for that is no value of a parameter: with how many warps the kernel is launched, how many elements a
+tuple has, and in which turn of an unrolled loop it is. Makes signatures with other numbers of them, always as a guess,
+and the tests say the number.
 
 Reads syntax only.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product
@@ -16,45 +18,52 @@ from typing import Final, TypeAlias
 from kernel_analysis import paths
 from kernel_analysis.signature.signature_model import Evidence, Signature
 from kernel_analysis.signature.variants.variants import TO_REACH
+from kernel_analysis.source.device_loops import range_of
 from kernel_analysis.source.forms import last_name
+from kernel_analysis.source.slice import SliceFunction
 from kernel_analysis.source.syntax import descend
 
 _USUAL: Final = {"num_warps": (4, 8, 2, 1, 16), "num_ctas": (1, 2, 4)}
 """The options that a kernel may ask for, the default first."""
 _LONGEST: Final = 8
-_MOST: Final = 6
+_MOST: Final = 8
 
 Wanted = tuple[ast.expr, bool]
 _Asked: TypeAlias = str
-"""An option, or ``len(pair)``."""
+"""An option, ``len(pair)``, or the variable of an unrolled loop."""
 
 
 class Counted:
     """Of one kernel; each test in which a number stands for what is asked is made once."""
 
-    def __init__(self) -> None:
+    def __init__(self, function: SliceFunction) -> None:
+        self._turns = _turns(function)
         self._said: dict[tuple[ast.expr, tuple[tuple[_Asked, int], ...]], ast.expr] = {}
         self._asked: dict[ast.expr, tuple[_Asked, ...]] = {}
 
     def signatures(self, base: Signature, wanted: Sequence[Wanted]) -> Iterator[tuple[Signature, list[Wanted]]]:
-        """The signature with other numbers of what the tests ask for, and the tests with these; none where they ask for
-        nothing of the kind."""
-        asked = [one for one in dict.fromkeys(a for test, _ in wanted for a in self._of(test)) if _now(base, one)]
+        """The signature with other numbers of what the tests ask for, and the tests with these, and that loops come so
+        far; none where they ask for nothing of the kind."""
+        asked = list(dict.fromkeys(a for test, _ in wanted for a in self._of(test)))
+        turns = {one: self._turns[one] for one in asked if one in self._turns}
+        asked = [one for one in asked if one in turns or _now(base, one)]
         if not asked:
             return
-        written = {n.value for test, _ in wanted for n in descend(test) if isinstance(n, ast.Constant)}
+        tests = [*wanted, *((test, True) for loop in turns.values() for test in loop)]
+        written = {n.value for test, _ in tests for n in descend(test) if isinstance(n, ast.Constant)}
         numbers = sorted({near for n in written if type(n) is int for near in (n, n + 1, n - 1)})
-        ways = product(*(_candidates(base, one, numbers) for one in asked))
+        ways = product(*(_turn(numbers) if one in turns else _candidates(base, one, numbers) for one in asked))
         for chosen in islice(ways, _MOST):
             counts = dict(zip(asked, chosen, strict=True))
             made = base
             for one, number in counts.items():
-                made = _with(made, one, number)
-            yield made, [(self._with_numbers(test, counts), way) for test, way in wanted]
+                made = made if one in turns else _with(made, one, number)
+            yield made, [(self._with_numbers(test, counts), way) for test, way in tests]
 
     def _of(self, test: ast.expr) -> tuple[_Asked, ...]:
         if test not in self._asked:
-            self._asked[test] = tuple(dict.fromkeys(filter(None, map(_question, descend(test)))))
+            named = (n.id for n in descend(test) if isinstance(n, ast.Name) and n.id in self._turns)
+            self._asked[test] = tuple(dict.fromkeys([*filter(None, map(_question, descend(test))), *named]))
         return self._asked[test]
 
     def _with_numbers(self, test: ast.expr, counts: Mapping[_Asked, int]) -> ast.expr:
@@ -72,6 +81,32 @@ class _Said(ast.NodeTransformer):
         number = self._counts.get(_question(node) or "")
         self.generic_visit(node)
         return node if number is None else ast.Constant(number)
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        number = self._counts.get(node.id)
+        return node if number is None else ast.Constant(number)
+
+
+def _turns(function: SliceFunction) -> dict[str, list[ast.expr]]:
+    """What holds of a name that is the variable of unrolled loops and of nothing else: that it is not before their
+    first turn, nor behind the last."""
+    bound = Counter(n.id for n in function.nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+    found: dict[str, list[ast.expr]] = {}
+    for loop in function.nodes:
+        if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name):
+            continue
+        bounds = loop.iter.args if isinstance(loop.iter, ast.Call) and not loop.iter.keywords else []
+        if len(bounds) in (1, 2) and range_of(loop.iter, function).endswith(".static_range"):
+            turn = ast.Name(loop.target.id, ast.Load())
+            bound[turn.id] -= 1
+            tests = found.setdefault(turn.id, [])
+            tests.append(ast.Compare(bounds[-1], [ast.Gt()], [turn]))
+            tests.extend(ast.Compare(first, [ast.LtE()], [turn]) for first in bounds[:-1])
+    return {name: tests for name, tests in found.items() if not bound[name]}
+
+
+def _turn(numbers: Sequence[int]) -> list[int]:
+    return [n for n in sorted({0, 1, *numbers}) if 0 <= n <= _LONGEST]
 
 
 def _question(node: ast.AST) -> _Asked | None:

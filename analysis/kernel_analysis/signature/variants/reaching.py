@@ -48,7 +48,7 @@ class Reaching:
     def __init__(self, slice_: Slice) -> None:
         self._slice = slice_
         self._by_branch = ByBranch(slice_)
-        self._counted = Counted()
+        self._counted = Counted(slice_.functions[0])
         self._values: dict[object, EvidentValue] = {}
         self._names: dict[ast.expr, tuple[str, ...]] = {}
         self._told: dict[ast.expr, ast.expr] = {}
