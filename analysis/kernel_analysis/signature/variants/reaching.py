@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
@@ -31,7 +31,7 @@ from kernel_analysis.signature.variants.counted import Counted
 from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.forms import parts_of_test
 from kernel_analysis.source.slice import Slice
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.syntax import annotated_constants, descend
 
 _ROUNDS: Final = 4
 """Changes to what was changed, beyond one for each test."""
@@ -82,7 +82,7 @@ class Reaching:
         """``before``: what the signature was that is changed further."""
         demand: dict[str, Any] = {}
         for _ in range(len(wanted) + _ROUNDS):
-            made = _changed(base, demand, known, self._pointer)
+            made = _changed(base, demand, known, self._pointer, self._constants)
             if made is None:
                 return None
             if any(value == PRESENT for value in demand.values()):
@@ -116,6 +116,8 @@ class Reaching:
                 continue
             if clue.weight("none") or clue.weight("flag"):
                 continue  # the kernel asks whether it is there
+            if not any(map(clue.weight, ("pointer", "int", "float", "number"))):
+                continue  # what it is taken for may well be None: `cache_modifier=MODIFIER`
             types[name] = self._pointer(name) if clue.weight("pointer") else "i32"
             constants.pop(name)
             evidence[name] = Evidence("use", "it comes with another that is there", False, evidence[name].line)
@@ -124,6 +126,10 @@ class Reaching:
     def _pointer(self, name: str) -> str:
         """The type of a pointer of which no more is known than its use."""
         return f"*{element((name,), self._clues.get(name, Clue()), 1)}"
+
+    @cached_property
+    def _constants(self) -> frozenset[str]:
+        return frozenset(annotated_constants(self._slice.functions[0].node))
 
     @cached_property
     def _clues(self) -> dict[str, Clue]:
@@ -187,10 +193,14 @@ class _Meant(ast.NodeTransformer):
 
 
 def _changed(
-    base: Signature, demand: dict[str, Any], known: Sequence[Signature], pointer: Callable[[str], str]
+    base: Signature,
+    demand: dict[str, Any],
+    known: Sequence[Signature],
+    pointer: Callable[[str], str],
+    annotated: Container[str],
 ) -> Signature | None:
     """The signature with other values; None where a parameter can't have the one that is asked for. ``pointer``: the
-    type of one that nobody has told."""
+    type of one that nobody has told; ``annotated``: what is a constant whatever it is given."""
     types: dict[str, ParameterType] = dict(base.types)
     constants = dict(base.constants)
     evidence = dict(base.evidence)
@@ -201,7 +211,9 @@ def _changed(
                 value = EXTENT
             elif value != PRESENT:
                 value = value.among([constant_at(s.types, s.constants, name) for s in known])
-            elif kind == "constexpr" and (constants.get(name, UNKNOWN) is not None or _constant(name, known)):
+            elif kind == "constexpr" and (
+                constants.get(name, UNKNOWN) is not None or _constant(name, known) or name in annotated
+            ):
                 value = constants.get(name) if constants.get(name) is not None else EXTENT
             else:
                 seen = [type_at(s.types, name) for s in known]
