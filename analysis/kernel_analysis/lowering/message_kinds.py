@@ -41,7 +41,9 @@ _TOPICS: Final[dict[Topic, re.Pattern[str]]] = {
         r"power of (?:2|two)|[Ss]hape|dimension|broadcast|number of elements|rank|K >= |greater than"
         r"|compatible"
     ),
-    "rank": re.compile(r"rank|axis|block|dimension|scalar|subscript|expand|shape|index out of range|is_block|reduce|length of values"),
+    "rank": re.compile(
+        r"rank|axis|block|dimension|scalar|subscript|expand|shape|index out of range|is_block|reduce|length of values"
+    ),
     "too-few-elements": re.compile(r"(?:list|tuple) index out of range"),
     "block-wanted": re.compile(r"numel|has no attribute 'shape'|too many indices"),
     "scalar-wanted": re.compile(r"must be 1-bit signless integer, but got 'tensor<"),
