@@ -22,7 +22,8 @@ _CONTENT_EVENTS = frozenset({"created", "modified", "deleted", "moved"})
 
 
 class Watcher(FileSystemEventHandler):
-    """Watches the directories of the files, never whole trees. ``changed`` is called in the event loop."""
+    """Watches the directories of the files, never whole trees. ``changed`` is called in the event loop, with the names
+    that the files were given under: what happens is told of real paths, also where they lead through links."""
 
     def __init__(self, changed: Callable[[set[str]], None], tell: Callable[[str], None]) -> None:
         self._changed, self._tell = changed, tell
@@ -30,7 +31,9 @@ class Watcher(FileSystemEventHandler):
         self._observer = Observer()
         self._observer.start()
         self._files: frozenset[str] = frozenset()
-        self._directories: set[str] = set()
+        self._names: dict[str, set[str]] = {}
+        """By real path, those of directories that are watched, and of files that are links."""
+        self._watched: set[str] = set()
         self._gathered: set[str] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._full = False
@@ -40,10 +43,10 @@ class Watcher(FileSystemEventHandler):
         and go with every edit."""
         new = frozenset(files) - self._files
         self._files |= new
-        for file in self._files:
-            directory = _existing_directory(file)
-            if directory not in self._directories and not self._full:
-                self._add(directory)
+        for directory in {_existing_directory(file) for file in self._files}:
+            self._add(directory, directory)
+        for file in filter(os.path.islink, self._files):
+            self._add(file, os.path.dirname(os.path.realpath(file)))
         return new
 
     def close(self) -> None:
@@ -51,8 +54,13 @@ class Watcher(FileSystemEventHandler):
             self._timer.cancel()
         self._observer.stop()
 
-    def _add(self, directory: str) -> None:
-        self._directories.add(directory)
+    def _add(self, name: str, directory: str) -> None:
+        """Watch the directory for what has the name."""
+        self._names.setdefault(os.path.realpath(name), set()).add(name)
+        directory = os.path.realpath(directory)
+        if directory in self._watched or self._full:
+            return
+        self._watched.add(directory)
         try:
             self._observer.schedule(self, directory, recursive=False)
         except OSError as error:
@@ -69,7 +77,8 @@ class Watcher(FileSystemEventHandler):
             paths = {os.fsdecode(path) for path in (event.src_path, event.dest_path) if path}
             self._loop.call_soon_threadsafe(self._gather, paths)
 
-    def _gather(self, paths: set[str]) -> None:
+    def _gather(self, real: set[str]) -> None:
+        paths = {name for path in real for name in self._named(path)}
         # A directory that comes or goes takes the files below it along.
         self._gathered |= {file for file in self._files for path in paths if file == path or _below(file, path)}
         # Another file may launch a kernel, or set what it uses.
@@ -78,6 +87,12 @@ class Watcher(FileSystemEventHandler):
             if self._timer is not None:
                 self._timer.cancel()
             self._timer = self._loop.call_later(QUIET, self._report)
+
+    def _named(self, real: str) -> set[str]:
+        """The names of what has changed."""
+        directory, base = os.path.split(real)
+        inside = {os.path.join(name, base) for name in self._names.get(directory, ())}
+        return (inside | self._names.get(real, set())) or {real}
 
     def _report(self) -> None:
         self._timer = None
