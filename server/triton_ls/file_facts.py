@@ -131,6 +131,8 @@ class FileFacts:
         awaited = {other: found for other, found in self.awaited.items() if other != name}
         failing = {other: was for other, was in self.failing.items() if other != name}
         last = before[name].report if name in before else reports.get(at) if name in self.earlier else None
+        if sum(entry.qualname == name for entry in self.kernels) > 1:
+            last = None  # which of them it was is not to be told by the name
         same = last is not None and last.key == report.key
         if last is not None and same and _of_callers(last) and not _of_callers(report) and self._lost_callers:
             # What is guessed without its callers is less than what was known with them.

@@ -116,6 +116,19 @@ def test_only_what_its_callers_pass_is_kept_of_a_helper_whose_callers_are_lost()
         assert (facts.before, facts.reports) == (kept, {} if remembered else {place(now.name_span): now})
 
 
+def test_what_is_kept_of_a_helper_is_of_none_of_two_with_its_name() -> None:
+    """One was pasted below the other: what is kept by name would be shown of both."""
+    at = Span(FILE, 3, 1, 4, 5)
+    lost = Entry("kernel key", "kernel", "kernel", "kernel", at, at, stale=True)
+    before, now = of_helper("call", "i32[64]"), of_helper("assumed", "i32[32]")
+    twice = tuple(Entry("key", "helper", "helper", "helper", span, span) for span in (now.span, Span(FILE, 5, 1, 6, 5)))
+    text = "def helper\n  x\ndef kernel\n  x\ndef helper\n  x\n"
+    facts = FileFacts(FILE, text, (*twice, lost), reports={place(before.name_span): before})
+    facts = replace(facts, earlier=frozenset({"helper"})).reported(now)
+    assert facts.known(twice[0]) == (now, False)
+    assert facts.known(twice[1]) is None
+
+
 CYCLE = """\
 import triton
 import triton.language as tl
