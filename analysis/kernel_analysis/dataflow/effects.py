@@ -39,11 +39,12 @@ class Effect:
 @record
 class Escape:
     """What is put into memory, from where it may come back: ``origin`` of the value stored. ``kept``: into shared
-    memory, where nothing else is."""
+    memory, where nothing else is. ``told``: the value is another, and this says whether or where it is put there."""
 
     origin: Origin
     at: At
     kept: bool = False
+    told: bool = False
 
 
 class Summary:

@@ -32,7 +32,7 @@ class Operation:
     """Operands are counted as they are printed. ``reads`` / ``writes``: those through whose address it accesses memory;
     ``reads_all``: it reads through every operand that is a descriptor. ``indexed``: where, other operands say, too.
     ``stores``: the operand whose value goes into memory (into shared memory: one of them); ``keeps``: what it reads
-    goes into shared memory. ``mask_from``: it has a mask when it has more operands than this.
+    goes into shared memory; ``changes``: it changes that otherwise, or tensor memory: a barrier, an accumulator. ``mask_from``: it has a mask when it has more operands than this.
 
     ``reaches``: how far an access goes: the ``elements`` that its operand points to; what the descriptor ``describes``,
     which is bounded where that is made; None: nobody computes it, and no launch is made. ``describes``: of what makes a
@@ -55,6 +55,7 @@ class Operation:
     mask_from: int | None = None
     indexed: bool = False
     keeps: bool = False
+    changes: bool = False
     reaches: Literal["elements", "described"] | None = None
     describes: int = 0
     differs: bool = False
@@ -159,16 +160,20 @@ OPERATIONS: dict[str, Operation] = {
         _NONE,
         "ttg.local_dealloc", "ttg.memdesc_index", "ttg.memdesc_subslice", "ttg.memdesc_trans",
         "ttg.memdesc_reshape", "ttg.memdesc_reinterpret", "ttg.async_commit_group", "ttg.async_wait", "ttg.barrier", "ttg.local_barrier",
-        "ttg.predicate_stage", "ttg.mask", "ttg.mask.return", "ttng.init_barrier", "ttng.inval_barrier", "ttng.barrier_expect",
-        "ttng.wait_barrier", "ttng.arrive_barrier", "ttng.async_copy_mbarrier_arrive", "ttng.fence_async_shared",
+        "ttg.predicate_stage", "ttg.mask", "ttg.mask.return", "ttng.wait_barrier", "ttng.fence_async_shared",
         "ttng.fence_mbarrier_init_release_cluster", "ttng.cluster_arrive", "ttng.cluster_wait", "ttng.cluster_barrier",
-        "ttng.tmem_copy", "ttng.tmem_subslice", "ttng.tmem_wait", "ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled", "ttng.tc_gen5_commit",
-        "ttng.async_tma_store_wait", "ttng.clc_try_cancel", "ttng.clc_try_cancel_sync", "ttng.clc_load_result", "ttng.clc_is_canceled",
-        "amdg.async_wait", "amdg.async_tdm_wait", "amdg.async_tdm_intrinsic_wait",
-        "amdg.init_barrier", "amdg.arrive_barrier", "amdg.wait_barrier", "amdg.cond_barrier", "amdg.async_copy_mbarrier_arrive",
+        "ttng.tmem_subslice", "ttng.tmem_wait", "ttng.async_tma_store_wait", "ttng.clc_load_result", "ttng.clc_is_canceled",
+        "amdg.async_wait", "amdg.async_tdm_wait", "amdg.async_tdm_intrinsic_wait", "amdg.wait_barrier", "amdg.cond_barrier",
         "amdg.cluster_barrier_arrive", "amdg.cluster_barrier_wait", "gpu.barrier", "rocdl.sched.barrier", "rocdl.s.barrier",
         "rocdl.s.setprio", "rocdl.iglp.opt", "nvvm.barrier0",
         "ttg.global_scratch_alloc", "amdg.memory_counter_wait", "amdg.instruction_sched_hint",
+    ),
+    **_rows(
+        Operation(changes=True),
+        "ttng.init_barrier", "ttng.inval_barrier", "ttng.barrier_expect", "ttng.arrive_barrier", "ttng.async_copy_mbarrier_arrive",
+        "ttng.tmem_copy", "ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled", "ttng.tc_gen5_commit",
+        "ttng.clc_try_cancel", "ttng.clc_try_cancel_sync",
+        "amdg.init_barrier", "amdg.arrive_barrier", "amdg.async_copy_mbarrier_arrive",
     ),
     **_rows(Operation("kept"), "ttg.local_load", "ttg.local_gather", "ttng.tmem_load", "amdg.local_load_packed_transposed",
             "amdg.local_load_packed_tranposed"),
@@ -196,7 +201,12 @@ class _Steps(dict[str, bool]):
     def __missing__(self, name: str) -> bool:
         row = ROWS[name]
         made = self[name] = bool(
-            row is None or row.reads or row.writes or row.stores is not None or row.result in ("call", "asm", "extern")
+            row is None
+            or row.reads
+            or row.writes
+            or row.changes
+            or row.stores is not None
+            or row.result in ("call", "asm", "extern")
         )
         return made
 

@@ -21,7 +21,18 @@ _BASES, _TABLES, _NUMBERS, _INTEGERS, _LOADED, _PARTS, _PIECES, _WIDE, _WIDE_PIE
 _OF_INTEGERS = 6
 # The last six once more, of what was added to a pointer.
 _ASIDE = 9
-_FIELDS = _ASIDE + _OF_INTEGERS
+# Of numbers that a function is given: their digits may be told by it, if callers put some of an address into them.
+_TOLD = _ASIDE + _OF_INTEGERS
+_FIELDS = _TOLD + 1
+_GIVEN = (
+    _INTEGERS,
+    _PARTS,
+    _WIDE,
+    _INTEGERS + _ASIDE - _INTEGERS,
+    _PARTS + _ASIDE - _INTEGERS,
+    _WIDE + _ASIDE - _INTEGERS,
+    _TOLD,
+)
 
 
 class Arguments(Protocol):
@@ -50,6 +61,7 @@ class Fields:
         self._telling = self._mask(_BASES, _TABLES, _NUMBERS, _INTEGERS, _LOADED, _WIDE, _WIDE_PIECES)
         self._held = (1 << _ASIDE * self.width) - 1
         self._integers = (1 << _OF_INTEGERS * self.width) - 1
+        self._told = self._mask(_TOLD)
 
     def _mask(self, *fields: int) -> int:
         return sum(self.every << field * self.width for field in fields)
@@ -118,11 +130,13 @@ class Fields:
         """Whether it is an address by its type, whatever a launch passes."""
         return self.is_pointer(origin) and not origin & self.cast
 
-    def digits(self, origin: Origin, address: bool = False) -> Origin:
+    def digits(self, origin: Origin, address: bool = False, handed: bool = False) -> Origin:
         """What of addresses is told by what is done or not done as a number says. ``address``: the value is one, and
-        only what was added to it says where."""
+        only what was added to it says where. ``handed``: it is of a function that is called, whose callers know what
+        its numbers are."""
         numbers = self._field(origin, _NUMBERS) if address else self._any(origin, _BASES, _NUMBERS)
-        return numbers << _NUMBERS * self.width | self.loose if numbers else NOTHING
+        made = numbers << _NUMBERS * self.width | self.loose if numbers else NOTHING
+        return made | self._any(origin, *_GIVEN) << _TOLD * self.width if handed else made
 
     def addresses(self, origin: Origin) -> Origin:
         """What of it has room for an address."""
@@ -164,7 +178,7 @@ class Fields:
         made |= self._any(origin, _PIECES, _PIECES + aside) << _PIECES * width
         made |= self._any(origin, _INTEGERS, _WIDE, _INTEGERS + aside, _WIDE + aside) << _WIDE * width
         pieces = self._any(origin, _TABLES, _LOADED, _WIDE_PIECES, _LOADED + aside, _WIDE_PIECES + aside)
-        return made | pieces << _WIDE_PIECES * width | self.loose | self._only_reasons(origin)
+        return made | pieces << _WIDE_PIECES * width | origin & self._told | self.loose | self._only_reasons(origin)
 
     def loosened(self, origin: Origin) -> Origin:
         """The value after arithmetic on its bits: it may still be what it was."""
@@ -203,9 +217,9 @@ class Fields:
     def address_of_integer(self, origin: Origin) -> Origin:
         """An integer turned into a pointer. What was loaded as it is now is one as what a table of pointers has in it,
         for which a launch has no other way to pass pointers in memory."""
-        width = self.width
-        if origin and not origin & ~(self.every << _LOADED * width):
-            return origin >> _LOADED * width << _TABLES * width
+        width, told = self.width, origin & self._told
+        if origin & ~told and not origin & ~told & ~(self.every << _LOADED * width):
+            return (origin & ~told) >> _LOADED * width << _TABLES * width | told
         made = origin & ~self._whole | self.cast
         if not origin & self.loose:
             return made | self.integers(origin) | self._field(origin, _LOADED) << width
@@ -245,6 +259,8 @@ class Fields:
             out |= self.as_number(arguments[argument])
         for argument in bits(self._any(origin, _PIECES, _WIDE_PIECES)):
             out |= self.as_number(self.loaded(arguments[argument], pointer=False, integer=True))
+        for argument in bits(self._field(origin, _TOLD)):
+            out |= self.digits(arguments[argument], handed=True)
         aside = origin >> _ASIDE * self.width & self._integers
         for position in bits(aside):
             kind, argument = divmod(position, self.width)
@@ -273,7 +289,7 @@ class Fields:
         made = self._any(offset, _BASES, _NUMBERS) << _NUMBERS * width
         made |= self.tables(offset) << _WIDE_PIECES * width
         integers = offset >> _INTEGERS * width & self._integers
-        return made | integers << _ASIDE * width | offset & (self._integers << _ASIDE * width)
+        return made | integers << _ASIDE * width | offset & (self._integers << _ASIDE * width | self._told)
 
 
 @lru_cache(maxsize=4096)

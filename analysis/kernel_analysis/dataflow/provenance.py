@@ -23,7 +23,8 @@ class Provenance:
     origins)``: that of a result of inline assembly, given those of its operands.
 
     ``reason(text, op)`` numbers a reason. ``offsets``: whether offsets must be looked at too: somewhere numbers become
-    pointers or pointers numbers, so that a pointer may be none, and a number one."""
+    pointers or pointers numbers, so that a pointer may be none, and a number one. ``handed``: the function is called by
+    another."""
 
     def __init__(
         self,
@@ -33,10 +34,11 @@ class Provenance:
         assembly: Callable[[Op, int, Sequence[Origin]], Origin],
         reason: Callable[[str, Op], int],
         offsets: bool,
+        handed: bool,
     ) -> None:
         self._graph, self._fields = graph, fields
         self._returned, self._assembly, self._reason = returned, assembly, reason
-        self._offsets = offsets
+        self._offsets, self._handed = offsets, handed
         self._known: dict[str, Origin] = {}
         self._function = graph.function
         self._arguments = {argument: index for index, argument in enumerate(graph.function.arguments)}
@@ -206,7 +208,7 @@ class Provenance:
             made = fields.loaded(through, "!tt.ptr" in text, "i64" in text)
             if self._offsets:
                 # Which place of a table was read.
-                made |= fields.digits(through, address=True) | fields.digits(decider)
+                made |= fields.digits(through, True, self._handed) | fields.digits(decider, False, self._handed)
             return made if fields.is_empty(instead) else made | instead
         if kind == "from_integer":
             return fields.address_of_integer(union)
@@ -236,7 +238,8 @@ class Provenance:
         if not made:
             return made
         fields = self._fields
-        return made | (fields.digits(decider) if turns or fields.escaping(made) else fields.as_number(decider))
+        only_digits = turns or fields.escaping(made)
+        return made | (fields.digits(decider, False, self._handed) if only_digits else fields.as_number(decider))
 
     def _of_call(self, op: Op, index: int, origins: list[Origin]) -> Origin:
         origin = self._returned(op, index)

@@ -94,9 +94,11 @@ class _Summarizer:
     def __init__(self, summaries: Summaries, function: Function) -> None:
         self.summaries, self.function, self.numbering = summaries, function, summaries.numbering
         self.fields = self.numbering.fields
+        self.is_called = function.name != summaries.ir.entry
         self.summary = Summary(function, self._result)
         self._results: dict[int, Origin] = {}
         self._kept: dict[tuple[object, ...], int] = {}
+        self._told: set[tuple[Origin, bool]] = set()
 
     def __getattr__(self, name: str) -> Any:
         made: Graph[Function] | Provenance | Dependence
@@ -104,10 +106,9 @@ class _Summarizer:
             made = Graph(self.function)
         elif name == "provenance":
             reason, offsets = self.numbering.reason, self.numbering.offsets
-            made = Provenance(self.graph, self.fields, self._returned, self._assembled, reason, offsets)
+            made = Provenance(self.graph, self.fields, self._returned, self._assembled, reason, offsets, self.is_called)
         elif name == "dependence":
-            called = self.function.name != self.summaries.ir.entry
-            made = Dependence(self.graph, self.numbering.program_bit, self._call_depends, called)
+            made = Dependence(self.graph, self.numbering.program_bit, self._call_depends, self.is_called)
         else:
             raise AttributeError(name)
         setattr(self, name, made)
@@ -241,15 +242,18 @@ class _Summarizer:
         if self.numbering.offsets or not kept and self.function.may_hold_address(value):
             self._escaped(op, self.provenance.of(value), kept)
 
-    def _escaped(self, op: Op, origin: Origin, kept: bool) -> None:
-        holds = not self.fields.is_empty(origin) if kept else self.fields.escaping(origin)
-        if holds:
-            self.summary.escapes.append(Escape(origin, op.at, kept))
+    def _escaped(self, op: Op, origin: Origin, kept: bool, told: bool = False) -> None:
+        # (What is told in a function that is called may be a digit, whatever it is there.)
+        holds = not self.fields.is_empty(origin) if kept or told else self.fields.escaping(origin)
+        if holds and not (told and (origin, kept) in self._told):  # (One place is enough to say so.)
+            self.summary.escapes.append(Escape(origin, op.at, kept, told))
+            if told:
+                self._told.add((origin, kept))
 
     def _tells(self, step: OrderedOp) -> None:
         """What of addresses may be told by whether something is put into memory, how often, and at which place."""
         op, row, values = step.op, ROWS[step.op.name], list(step.deciders)
-        if row is not None and (row.writes or row.keeps or row.stores is not None):
+        if row is not None and (row.writes or row.keeps or row.changes or row.stores is not None):
             stored = (row.stores, None if row.stores is None else row.stores + len(op.operands))
             values += [operand for position, operand in enumerate(op.operands) if position not in stored]
         elif row is not None and row.result not in ("call", "asm", "extern"):
@@ -258,9 +262,9 @@ class _Summarizer:
         for value in values:
             kind = self.function.types[value]
             if "memdesc" not in kind:
-                told |= self.fields.digits(self.provenance.of(value), is_address(kind))
+                told |= self.fields.digits(self.provenance.of(value), is_address(kind), self.is_called)
         for kept in (True, False):
-            self._escaped(op, told, kept)
+            self._escaped(op, told, kept, told=True)
 
     def _unknown(self, step: OrderedOp, operands: Iterable[str], reason: str) -> None:
         """What an operation may do, of which nobody knows what it does: it may keep what it is given, too."""
@@ -318,7 +322,10 @@ class _Summarizer:
                 )
             )
         for escape in callee.escapes:
-            self._escaped(op, self.fields.substitute(escape.origin, arguments), escape.kept)
+            origin = self.fields.substitute(escape.origin, arguments)
+            if escape.told:
+                origin = self.fields.digits(origin, False, self.is_called)
+            self._escaped(op, origin, escape.kept, escape.told)
         for fact in callee.assembly:
             self.summary.assembly.append(
                 replace(fact, at=op.at) if fact.at.function < 0 else replace(fact, path=(op.at, *fact.path))

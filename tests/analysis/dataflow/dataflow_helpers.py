@@ -21,16 +21,16 @@ Type = str | tuple[str, ...]
 Constants = Mapping[str, ConstantValue]
 
 
-@lru_cache(maxsize=1)
-def compiler() -> Compiler:
-    return Compiler("cuda:90")
+@lru_cache(maxsize=2)
+def compiler(target: str = "cuda:90") -> Compiler:
+    return Compiler(target)
 
 
 # Before the interpreter ends: Triton's bindings report what outlives them.
 atexit.register(compiler.cache_clear)
 
 
-def facts_of(folder: Path, text: str, *signatures: Constants, **types: Type) -> Facts:
+def facts_of(folder: Path, text: str, *signatures: Constants, target: str = "cuda:90", **types: Type) -> Facts:
     """The facts about ``kernel``, joined over the constants given; what has no type is a constexpr."""
     file = folder / "kernels.py"
     file.write_text(HEAD + textwrap.dedent(text), encoding="utf-8")
@@ -43,7 +43,7 @@ def facts_of(folder: Path, text: str, *signatures: Constants, **types: Type) -> 
     compiles: list[Compile] = []
     for constants in signatures or ({},):
         signature = Signature(dict(given), dict(constants), evidence)
-        lowered = compiler().lower(slice, signature)
+        lowered = compiler(target).lower(slice, signature)
         assert lowered.ir is not None, lowered.problem
         many.append(analyze(lowered.ir, slice, signature))
         compiles.append(Compile(signature, CompileTrace.of(lowered.ir)))

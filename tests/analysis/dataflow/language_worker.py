@@ -110,6 +110,18 @@ def public() -> dict[str, Any]:
     return dict(found.values())
 
 
+def modules() -> list[str]:
+    """The last parts of the names of the languages' modules."""
+    inside = [info.name for made in LANGUAGES for info in pkgutil.walk_packages(made.__path__, f"{made.__name__}.")]
+    return sorted({path.rpartition(".")[2] for path in [*inside, TRITON, GLUON]})
+
+
+def dtypes() -> dict[str, bool]:
+    """The types that have names in the languages: whether one is a pointer's."""
+    held = [(name, value) for made in LANGUAGES for name, value in vars(made).items()]
+    return {name: value.is_ptr() for name, value in held if isinstance(value, tl.dtype)}
+
+
 def methods() -> list[str]:
     """The names of the methods of the languages' values."""
     names: set[str] = set()
@@ -264,7 +276,8 @@ def main() -> None:
                         more = effects(engines[target], folder, made, first, types)
                         tried[path] = {what: sorted({*tried[path][what], *more[what]}) for what in more}
     # The last line: what is tried prints, too.
-    print(json.dumps({"functions": kinds, "methods": methods(), "tried": tried}))
+    told = {"functions": kinds, "methods": methods(), "modules": modules(), "types": dtypes(), "tried": tried}
+    print(json.dumps(told))
 
 
 main()

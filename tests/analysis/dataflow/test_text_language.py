@@ -60,6 +60,18 @@ def test_every_method_has_a_row(found: dict[str, Any]) -> None:
     assert {name for name in found["methods"] if language.method(name).anything} <= NO_METHODS
 
 
+def test_what_is_no_module_is_a_class(found: dict[str, Any]) -> None:
+    assert set(found["modules"]) <= language.MODULES
+    classes = {last(path) for path, is_class in found["functions"].items() if is_class}
+    assert classes & language.MODULES <= {"slice"}  # of Python's kind
+
+
+def test_a_type_that_is_no_pointers_is_none(found: dict[str, Any]) -> None:
+    types: dict[str, bool] = found["types"]
+    assert len(types) > 15
+    assert {name for name, is_pointer in types.items() if not is_pointer} == language.DTYPES
+
+
 def test_no_function_does_more_than_its_row_says(found: dict[str, Any]) -> None:
     tried: dict[str, dict[str, list[int]]] = found["tried"]
     compiled = [path for path, effects in tried.items() if effects["compiled"]]

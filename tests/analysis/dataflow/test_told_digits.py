@@ -143,13 +143,13 @@ def with_digit(back, bit, k):
 """
 
 
-def _kernel(told: str, put: tuple[str, str, str], gate: str) -> str:
+def _kernel(told: str, put: tuple[str, str, str], gate: str, one: str = "tl.full([], 1, tl.int64)") -> str:
     start, joined, address = put
     each = textwrap.indent(f"{textwrap.dedent(told)}\n{joined}", " " * 4)
     body = f"""n = a_ptr.to(tl.int64)
 m = b_ptr.to(tl.int64)
-one = tl.full([], 1, tl.int64)
-back = 0 * one
+one = {one}
+back = tl.full([], 0, tl.int64)
 {start or "pass"}
 for k in range(64):
 {each}
@@ -165,6 +165,26 @@ tl.store(({address}).to(tl.pointer_type(tl.float32)), 1.0)
 def test_each_way_to_tell_a_digit(told: str, put: str, gate: str, tmp_path: Path) -> None:
     """Compiled, and behind a test that no compile takes: there the text alone says so."""
     text = _kernel(TOLD[told], PUT[put], gate)
+    facts = facts_of(tmp_path, text, a_ptr="*fp32", b_ptr="*fp32", scratch_ptr="*i64")
+    assert named(facts.parameters, "a_ptr").write.verdict == "unknown", text
+
+
+@pytest.mark.parametrize("gate", ["True", "cuda.num_warps() == 16"])
+@pytest.mark.parametrize("one", ["m & 1", "k0"])
+@pytest.mark.parametrize("told", TOLD)
+def test_a_digit_is_told_whatever_else_is_in_it(told: str, one: str, gate: str, tmp_path: Path) -> None:
+    """A digit of another address, or a number that the launch passes, stands for the one."""
+    text = _kernel(TOLD[told], PUT["added"], gate, one).replace("scratch_ptr):", "scratch_ptr, k0):")
+    facts = facts_of(tmp_path, text, a_ptr="*fp32", b_ptr="*fp32", scratch_ptr="*i64", k0="i64")
+    assert named(facts.parameters, "a_ptr").write.verdict == "unknown", text
+
+
+@pytest.mark.parametrize("gate", ["True", "cuda.num_warps() == 16"])
+@pytest.mark.parametrize("told", TOLD)
+def test_a_helper_tells_a_digit_of_what_it_is_given(told: str, gate: str, tmp_path: Path) -> None:
+    body = textwrap.indent(textwrap.dedent(TOLD[told]).strip(), " " * 4)
+    helper = f"@triton.jit\ndef tell(scratch_ptr, n, k, one):\n{body}\n    return bit\n\n\n@triton.jit\ndef kernel("
+    text = _kernel("bit = tell(scratch_ptr, n, k, one)", PUT["added"], gate).replace("@triton.jit\ndef kernel(", helper)
     facts = facts_of(tmp_path, text, a_ptr="*fp32", b_ptr="*fp32", scratch_ptr="*i64")
     assert named(facts.parameters, "a_ptr").write.verdict == "unknown", text
 

@@ -49,27 +49,29 @@ def _all_are(field: AggregateField, name: str) -> bool:
     return bool(kinds) and all(isinstance(kind, TritonObject) and kind.path.endswith(name) for kind in kinds)
 
 
-def field(slice_: Slice, owner: TextValue, name: str, anything: int) -> TextValue | None:
-    """A field of a value that is an aggregate for certain; None where that has none of the name. ``anything``: the flow
-    of what may be any function."""
+def field(slice_: Slice, owner: TextValue, name: str, functions: int, held: int) -> TextValue | None:
+    """A field of a value that is an aggregate for certain; None where that has none of the name. ``functions``: what
+    may be in a constant that a function is given, ``held``: and in any other."""
     assert owner.made is not None
     known = slice_.certain_members(owner.made.index)[0].get(name)
     if known is None:
         return None
-    if owner.items is not None and name in owner.fields:
+    # What a function is given has in sight all that is no constant.
+    given = owner.items is not None and name not in owner.fields
+    if owner.items is not None and not given:
         item = owner.items[owner.fields.index(name)]
         found = with_dep(item, owner.dep) if owner.dep else item
     elif constant(known):
-        # It may be a function, or have some in it.
-        found = TextValue(anything, depends(owner), sort=CONSTANT)
+        found = TextValue(functions if given else held, depends(owner), sort=CONSTANT)
     else:
         found = TextValue(whole(owner), depends(owner), sort=_sort(known))
     made = found.made or _only(slice_, known.kinds)
     if made is found.made:
         return found
+    items = () if given else found.items
     return TextValue(
-        found.flow, found.dep, found.items, found.const, found.pointer, found.fields, found.open, found.sort, made
-    )  # fmt: skip
+        found.flow, found.dep, items, found.const, found.pointer, found.fields, found.open, found.sort, made
+    )
 
 
 def _only(slice_: Slice, kinds: tuple[TritonObject | AggregateRef, ...] | None) -> AggregateRef | None:

@@ -335,6 +335,8 @@ class Calls(Rows):
 
     def _language(self, callee: TritonObject, given: GivenArguments, node: ast.Call) -> TextValue:
         row = language.function(callee.path)
+        if language.of_class(callee.path):
+            return self.apply(row, given.of_method(), node)
         if callee.path == "builtins.getattr" and len(given.positional) >= 2:
             name = given.positional[1].const
             if isinstance(name, str) and not given.positional[1].dep and len(list(given.all())) == 2:

@@ -42,6 +42,15 @@ class GivenArguments:
         made.keywords, made.loose, made.dep = self.keywords, self.loose, self.dep
         return made
 
+    def of_method(self) -> GivenArguments:
+        """The same for a method that is taken from its class: what it is called on comes first, by name or not."""
+        first = self.keywords.get("self")
+        if first is None:
+            return self
+        made = self.behind(first)
+        made.keywords = {name: value for name, value in self.keywords.items() if name != "self"}
+        return made
+
     def operand(self, operand: Operand) -> list[TextValue]:
         """What is given for one parameter."""
         position, name = operand
@@ -59,3 +68,7 @@ class GivenArguments:
         if wanted is None:
             return list(self.all())
         return [value for operand in wanted for value in self.operand(operand)]
+
+    def accessed(self, wanted: tuple[Operand, ...] | None) -> list[TextValue]:
+        """What is given for these, through which memory is accessed: where it is given by no name in sight, any."""
+        return self.operands(wanted) or self.operands(None if wanted else ())

@@ -21,7 +21,9 @@ class LanguageRow:
     """``reads``, ``writes``: the operands through whose address it accesses memory; ``loads``: those whose content is
     in the result; ``passes``: those that are in the result themselves; ``stores``: those whose value goes into memory;
     ``held``: those that are in the result unless they are addresses for certain: an address holds nothing itself.
-    ``chosen``: those that choose between what it passes. ``keeps``: what it loads or is given goes into shared memory.
+    ``chosen``: those that choose between what it passes. ``indices``: those that say where in what it accesses, which
+    is the address where that is made of nothing (what it stores never does). ``keeps``: what it loads or is given goes
+    into shared memory. ``changes``: it changes memory of the kernel's own otherwise: a barrier, an accumulator.
     ``calls``: those that it calls, with all others. None stands for every operand.
 
     ``blocks``: the result is something of Triton's own, whatever it was given: never that as it is.
@@ -37,7 +39,9 @@ class LanguageRow:
     stores: tuple[Operand, ...] | None = ()
     held: tuple[Operand, ...] = ()
     chosen: tuple[Operand, ...] = ()
+    indices: tuple[Operand, ...] | None = None
     keeps: bool = False
+    changes: bool = False
     calls: tuple[Operand, ...] | None = ()
     blocks: bool = False
     casts: Operand | None = None
@@ -51,7 +55,7 @@ class LanguageRow:
 
     def __post_init__(self) -> None:
         done = (self.reads, self.writes, self.loads, self.stores, self.held, self.calls)
-        self.touches = any(operands != () for operands in done)  # pyright: ignore
+        self.touches = self.changes or any(operands != () for operands in done)  # pyright: ignore
 
 
 def _rows(row: LanguageRow, names: str) -> dict[str, LanguageRow]:
@@ -71,9 +75,9 @@ NUMBER = LanguageRow(passes=())
 """Accesses nothing, and nothing that it was given is in its result as an address."""
 ANYTHING = LanguageRow(reads=None, writes=None, loads=None, stores=None, calls=None, anything=True)
 _ASSEMBLY = replace(ANYTHING, decided=((0, "asm"), (1, "constraints"), (3, "dtype"), (4, "is_pure"), (5, "pack")))
-_LOAD = LanguageRow(reads=_FIRST, loads=_FIRST, passes=_OTHER, blocks=True)
-_STORE = LanguageRow(writes=_FIRST, passes=(), stores=((1, "value"),))
-_ATOMIC = LanguageRow(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=((1, "val"), (2, "val")))
+_LOAD = LanguageRow(reads=_FIRST, loads=_FIRST, passes=_OTHER, indices=(), blocks=True)
+_STORE = LanguageRow(writes=_FIRST, passes=(), stores=((1, "value"),), indices=())
+_ATOMIC = LanguageRow(reads=_FIRST, writes=_FIRST, loads=_FIRST, passes=(), stores=((1, "val"), (2, "val")), indices=())
 _READ_ALL = LanguageRow(reads=None, loads=None, passes=(), keeps=True)
 _SOURCE: tuple[Operand, ...] = ((1, "value"), (1, "smem"), (2, "src"), (3, "src"))
 """What a copy out of shared memory copies; what it copies to is first, and is put nowhere itself."""
@@ -102,7 +106,6 @@ DTYPES = frozenset(
         "bfloat16",
         "float32",
         "float64",
-        "pi32_t",
     ]
 )
 
@@ -112,8 +115,8 @@ FUNCTIONS: dict[str, LanguageRow] = {
     "store": _STORE,
     **_rows(_ATOMIC, "atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or atomic_xchg atomic_xor"),
     "atomic_load": _LOAD,
-    "atomic_poll": LanguageRow(reads=_FIRST, loads=_FIRST, passes=()),
-    "atomic_store": LanguageRow(writes=_FIRST, passes=(), stores=((1, "val"),)),
+    "atomic_poll": LanguageRow(reads=_FIRST, loads=_FIRST, passes=(), indices=()),
+    "atomic_store": LanguageRow(writes=_FIRST, passes=(), stores=((1, "val"),), indices=()),
     "load_tensor_descriptor": LanguageRow(reads=_DESC, loads=_DESC, passes=()),
     "store_tensor_descriptor": LanguageRow(writes=_DESC, passes=(), stores=((2, "value"),)),
     **_rows(
@@ -164,15 +167,21 @@ FUNCTIONS: dict[str, LanguageRow] = {
         NUMBER,
         "program_id num_programs arange zeros static_assert static_print device_assert device_print print assume "
         "debug_barrier barrier thread_barrier clock smid globaltimer memrealtime gdc_wait gdc_launch_dependents "
-        "commit_group wait_group mbarrier_arrive arrive wait init invalidate expect async_wait store_wait "
-        "fence_async_shared fence_init_release_cluster sync_cluster_init tcgen05_commit tcgen05_mma_barrier_count "
-        "try_cancel sched_barrier warp_pipeline_stage bank_conflicts to_linear_layout allocate_mbarrier pointer_type "
+        "commit_group wait_group async_wait store_wait "
+        "fence_async_shared fence_init_release_cluster sync_cluster_init tcgen05_mma_barrier_count "
+        "sched_barrier warp_pipeline_stage bank_conflicts to_linear_layout allocate_mbarrier pointer_type "
         "block_type dtype tuple_type constexpr_type slice_type distributed_type str_to_ty const void "
         "get_int_dtype get_primitive_bitwidth current_target is_cuda is_hip is_hip_cdna3 is_hip_cdna4 is_hip_gfx1250 "
         "cuda_capability_geq is_builtin is_enabled validate_block_shape get_mfma_scale_layout get_wmma_scale_layout "
         "get_scaled_upcast_fp4_scale_layout compute_efficient_padded_shared_layout make_partitioned_dot_layouts "
         "get_tmem_reg_layout PropagateNan CachePolicy FractionalEvictionPolicy",
     ),
+    # Barriers: whether something was done to one, what is in it tells.
+    **_rows(
+        LanguageRow(passes=(), changes=True),
+        "mbarrier_arrive arrive wait init invalidate expect tcgen05_commit try_cancel",
+    ),
+    **_rows(LanguageRow(blocks=True, changes=True), "tcgen05_mma tcgen05_mma_scaled"),
     **_rows(_OPTIONS, "num_warps num_ctas num_threads"),
     "where": LanguageRow(passes=((1, "x"), (2, "y")), chosen=((0, "condition"),), blocks=True),
     **_rows(PASSES, "tuple constexpr aggregate_replace"),
@@ -189,7 +198,7 @@ FUNCTIONS: dict[str, LanguageRow] = {
         "sub sum swizzle2d tensor to_tensor topk trans uint32_to_uniform_float uint_to_uniform_float umulhi "
         "unsqueeze view xor_sum zeros_like convert_layout set_auto_layout dot_fma "
         "fp4_to_fp embed unembed mfma mfma_scaled wmma wmma_scaled scaled_upcast scaled_downcast slice mma_v2 "
-        "warpgroup_mma warpgroup_mma_init warpgroup_mma_wait tcgen05_mma tcgen05_mma_scaled add2 fma2 max2 min2 mul2 "
+        "warpgroup_mma warpgroup_mma_init warpgroup_mma_wait add2 fma2 max2 min2 mul2 "
         "sub2 add4 fma4 mul4 sub4 pack pack2 unpack unpack2 convert_custom_float8 convert_custom_float8_sm70 "
         "convert_custom_float8_sm80 convert_float16_to_fp8e4b15 convert_fp8e4b15_to_float16 is_negative_zero "
         "check_bit_width binary_op_type_legalization",
@@ -208,6 +217,14 @@ _BUILTINS: dict[str, LanguageRow] = {
 _MATH_MODULES = ("math.", "torch.finfo", "torch.iinfo")
 _LANGUAGES = ("triton.language.", "triton.experimental.gluon.language.")
 _ELEMENTWISE = ("libdevice",)
+_MODULES = (
+    "language core math random semantic standard target_info extra cuda hip libdevice utils gdc float2 _core _layouts "
+    "_math _ops _semantic _standard fpsan nvidia ampere hopper blackwell rubin async_copy mbarrier tma clc cluster amd "
+    "cdna3 cdna4 cdna5 gfx1250 rdna3 rdna4 tdm hint slice warp_pipeline"
+)
+MODULES = frozenset(_MODULES.split())
+"""The modules of the languages, by the last part of their names: whatever else something is taken from is a class, and
+has methods."""
 _LAYOUTS = "Layout"
 
 METHODS: dict[str, LanguageRow] = {
@@ -279,7 +296,12 @@ def function(path: str) -> LanguageRow:
         return COMPUTES if path in ("triton.cdiv", "triton.next_power_of_2") else ANYTHING
     if head.endswith(_ELEMENTWISE) or name.endswith(_LAYOUTS) or name in DTYPES:
         return COMPUTES
-    return FUNCTIONS.get(name, ANYTHING)
+    return (METHODS if of_class(path) else FUNCTIONS).get(name, ANYTHING)
+
+
+def of_class(path: str) -> bool:
+    """Whether something of the languages is a class's: a method, which is given what it is called on first."""
+    return path.startswith(_LANGUAGES) and path.split(".")[-2] not in MODULES
 
 
 def method(name: str) -> LanguageRow:

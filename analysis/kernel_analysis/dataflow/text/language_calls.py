@@ -41,6 +41,8 @@ class Rows(TextExpressions):
     """Applies them. ``told``: what may be in the tests that decide whether what follows runs, and how often."""
 
     told: int = 0
+    puts: bool = False
+    """Whether anything is put into memory."""
 
     # What subclasses say.
 
@@ -57,6 +59,7 @@ class Rows(TextExpressions):
 
     def tell(self, flow: int, node: ast.AST) -> None:
         """Something is put into memory, or is not, as these say: what comes back may be digits of them."""
+        self.puts = True
         if flow:
             self.escape(TextValue(flow), node)
 
@@ -125,23 +128,23 @@ class Rows(TextExpressions):
             return self.nobody_knows(given, dep, node, made)
         made = 0
         if row.touches:
-            for value in given.operands(row.reads):
-                self.access("read", self._indexed(value, given), node)
+            for value in given.accessed(row.reads):
+                self.access("read", self._indexed(value, given, row), node)
                 if row.keeps:
                     self.escape(TextValue(self.cast(self.loaded(value), 0)), node)
-            for value in given.operands(row.writes):
-                self.access("write", self._indexed(value, given), node)
+            for value in given.accessed(row.writes):
+                self.access("write", self._indexed(value, given, row), node)
             for value in given.operands(row.stores):
                 self.escape(TextValue(self.cast(whole(value), 0)) if row.keeps else value, node)
             place = self._place(row, given)
-            if row.writes != () or row.stores != () or row.keeps:
+            if row.writes != () or row.stores != () or row.keeps or row.changes:
                 self.tell(self.told | self.telling(place), node)
             if row.calls != ():
                 result = self._called(given.operands(row.calls), given, node, BLOCK if row.blocks else OBJECT)
                 made, dep = result.flow, dep | result.dep
             if row.loads != ():
                 made |= self.telling(place)
-            for value in given.operands(row.loads):
+            for value in given.accessed(row.loads):
                 made |= self.loaded(value)
             for value in given.operands(row.held):
                 made |= 0 if value.pointer else whole(value)
@@ -153,10 +156,12 @@ class Rows(TextExpressions):
             for value in given.all():
                 if not any(value is base for base in passed):
                     made |= self.aside(whole(value)) | self.of_memory(whole(value))
-        if not made:
-            # Where what is chosen holds nothing, it may be digits, and what chooses says which.
+        if row.chosen and not all(value.pointer for value in passed):
+            # Of numbers, which it is says what chooses: they may be its digits, whatever else is in them (then only of
+            # addresses, as what a launch passes is mostly how much there is).
+            held = made
             for value in given.operands(row.chosen):
-                made |= whole(value)
+                made |= self.telling(self.digits(value)) if held else self.digits(value)
         if self.is_made(made) and len(row.passes or ()) == 1:
             # Where the base is nothing, what is added to it is the address: strides, offsets.
             for value in given.all():
@@ -189,11 +194,13 @@ class Rows(TextExpressions):
             return TextValue(made, dep, const=AS_LOADED, sort=sort)
         return TextValue(made, dep, pointer=pointer, sort=sort)
 
-    def _indexed(self, address: TextValue, given: GivenArguments) -> TextValue:
-        """What is accessed: with its indices, where the address may be nothing."""
-        if not self.is_made(whole(address)):
+    def _indexed(self, address: TextValue, given: GivenArguments, row: LanguageRow) -> TextValue:
+        """What is accessed: with what says where in it, where the address may be nothing."""
+        if row.indices == () or not self.is_made(whole(address)):
             return address
-        return heap([address, *[value for value in given.all() if value.items is not None]])
+        stored = () if row.stores is None else given.operands(row.stores)
+        others = [value for value in given.operands(row.indices) if not any(value is kept for kept in stored)]
+        return heap([address, *others])
 
     def _kind_of_cast(self, operand: Operand, given: GivenArguments) -> TextValue | None:
         return None if given.loose is not None else next(iter(given.operands((operand,))), None)
@@ -239,7 +246,7 @@ class Rows(TextExpressions):
     def _place(self, row: LanguageRow, given: GivenArguments) -> int:
         """What says where an access goes, and whether: what is added to the address, indices, masks."""
         found, values = 0, given.operands(row.stores)
-        addresses = [*given.operands(row.reads), *given.operands(row.writes)]
+        addresses = [*given.accessed(row.reads), *given.accessed(row.writes)]
         for value in given.all():
             if any(value is address for address in addresses):
                 found |= self.offsets(whole(value))

@@ -44,7 +44,8 @@ _PLANES = 5
 class MaySummary:
     """``reads``, ``writes``: the flows of all addresses that may be accessed; ``stored``: of what may be put into
     memory; ``result``: of what it gives back. Bits as in the module's head, ``width`` a field; its last parameter is
-    memory itself. ``of_loaded``: something that was loaded becomes an address."""
+    memory itself. ``of_loaded``: something that was loaded becomes an address. ``puts``: something is put into memory,
+    into shared memory, too, whatever it is."""
 
     parameters: tuple[str, ...]
     reads: int
@@ -53,6 +54,7 @@ class MaySummary:
     result: TextValue
     width: int
     of_loaded: bool = False
+    puts: bool = False
     places: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -87,11 +89,6 @@ class MaySummary:
     def made(self) -> bool:
         """Whether an address that is accessed may have been made of numbers."""
         return self.of_loaded or bool((self.reads | self.writes) >> CAST * self.width + self.width - 1 & 1)
-
-    @property
-    def puts(self) -> bool:
-        """Whether something is put into memory: into shared memory, too, which no address in sight writes to."""
-        return bool(self.writes or self.stored)
 
     def foreign(self, accessed: int) -> bool:
         """Whether everything that the kernel was given is among these flows."""
@@ -137,6 +134,7 @@ class Summarizer(Statements):
             sort = known_sorts.get(name, OBJECT)
             self.env[name] = TextValue(1 << number, pointer=name in pointers, sort=sort, made=made)
         self._given = tuple(self.env.values())
+        self._of_objects = sum(value.flow for value in self._given if value.made is not None)
 
     def summary(self) -> MaySummary:
         try:
@@ -153,6 +151,7 @@ class Summarizer(Statements):
             result,
             self.width,
             self._of_loaded,
+            self.puts,
         )
 
     def _own(self, value: TextValue) -> TextValue:
@@ -162,6 +161,10 @@ class Summarizer(Statements):
         items = None if value.items is None else tuple([self._own(item) for item in value.items])
         const = GIVEN_BACK if any(value is given for given in self._given) else UNSEEN
         return TextValue(flow, 0, items, const, value.pointer, value.fields, sort=value.sort, made=value.made)
+
+    def of_constants(self, flow: int) -> int:
+        # No address gets into a function in a constant: it is the caller's.
+        return flow & ~self._of_objects
 
     # Nothing is told apart by launches here.
 
@@ -310,6 +313,7 @@ class Summarizer(Statements):
         self.stored |= self._applied(summary.stored, summary.width, flows)
         self._of_loaded |= summary.of_loaded
         if summary.puts:
+            self.puts = True
             self.stored |= self.told
         return self._result(summary.result, summary.width, flows, [*map(given.get, summary.parameters), None])
 
@@ -355,4 +359,4 @@ class Summarizer(Statements):
 def _everything(parameters: tuple[str, ...]) -> MaySummary:
     width = len(parameters) + 1
     flow = (1 << _PLANES * width) - 1
-    return MaySummary(parameters, flow, flow, flow, TextValue(flow | 1 << _PLANES * width), width)
+    return MaySummary(parameters, flow, flow, flow, TextValue(flow | 1 << _PLANES * width), width, puts=True)

@@ -120,6 +120,10 @@ class Names(ABC):
     def bind(self, target: ast.expr, value: TextValue) -> None:
         """Give a name a value."""
 
+    def of_constants(self, flow: int) -> int:
+        """What of it may be in a constant that is held with it: Python puts addresses into one, too."""
+        return flow
+
     @abstractmethod
     def offsets(self, flow: int) -> int:
         """What was added to the addresses in it."""
@@ -241,7 +245,10 @@ class Names(ABC):
     def member(self, owner: TextValue, name: str) -> TextValue:
         """An attribute of a value."""
         if owner.made is not None:
-            found = aggregate_fields.field(self.slice, owner, name, self.anything())
+            # A constant may be a function, or have some in it.
+            functions = self.anything()
+            held = functions | self.of_constants(whole(owner))
+            found = aggregate_fields.field(self.slice, owner, name, functions, held)
             if found is not None:
                 return found
             method = aggregate_fields.method(self.slice, owner.made, name)

@@ -152,5 +152,5 @@ class TextSummaries:
 
 
 def _same(a: MaySummary, b: MaySummary) -> bool:
-    flows = (a.reads, a.writes, a.stored, a.of_loaded) == (b.reads, b.writes, b.stored, b.of_loaded)
+    flows = (a.reads, a.writes, a.stored, a.of_loaded, a.puts) == (b.reads, b.writes, b.stored, b.of_loaded, b.puts)
     return flows and same(a.result, b.result)
