@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject
 from kernel_analysis.record import record
 from kernel_analysis.source.scopes import Event
+from kernel_analysis.source.words import places
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView
 
 _BUILTINS = frozenset(dir(builtins))
 _DEEPEST = 8
+_STAR = re.compile(r"\bimport\s*(?:\\\s*)*\*")
 
 
 @record
@@ -108,7 +111,7 @@ def _bounds(
 def _members(
     resolver: ResolverView, owner: ModuleValue | External | TritonObject, name: str, depth: int
 ) -> list[Bound | ModuleValue | External | TritonObject | None]:
-    if isinstance(owner, ModuleValue) and owner.file is not None:
+    if isinstance(owner, ModuleValue) and owner.file is not None and _may_bind(resolver, owner.file, name):
         scope = resolver.scope(resolver.project.load(owner.file))
         events = scope.table.events.get(name, ())
         if events:
@@ -116,6 +119,22 @@ def _members(
         if scope.table.stars:
             return _from_stars(resolver, scope, name, depth + 1)
     return [_member(resolver, owner, name, depth)]
+
+
+def _may_bind(resolver: ResolverView, file: str, name: str) -> bool:
+    """Whether a statement of a file, or an ``import *`` of it, may bind a name, at a glance: a package may bring in
+    hundreds of files, which none of them has to be parsed for that have no such word."""
+    says = resolver.project.says
+    return says(file, _has_name, name) or says(file, _has_star)
+
+
+def _has_name(text: str, name: str) -> bool:
+    """Whether there is more of it than attributes and parts of dotted names, which bind nothing."""
+    return any(text[place - 1 : place] != "." for place in places(text, name))
+
+
+def _has_star(text: str) -> bool:
+    return _STAR.search(text) is not None
 
 
 def _from_stars(
@@ -231,7 +250,7 @@ def _member(
         return External(owner.path.rpartition(".")[0] if name == "__self__" else f"{owner.path}.{name}")
     if isinstance(owner, TritonObject):
         return TritonObject(f"{owner.path}.{name}")
-    if owner.file is not None:
+    if owner.file is not None and resolver.project.says(owner.file, _has_name, name):
         scope = resolver.scope(resolver.project.load(owner.file))
         if name in scope.table.events:
             return named(resolver, scope, name, depth + 1)
