@@ -31,7 +31,7 @@ class Presented:
         facts, signatures, tried = outcome.facts, outcome.signatures, outcome.tried
         if not editor:
             return present(facts, slice_, function, role, signatures, tried, editor)
-        seen = signatures or [failed for failed in (outcome.failed,) if failed is not None]
+        seen = signatures or ([] if outcome.failed is None else [outcome.failed])
         nodes = [member.node for member in slice_.functions]
         compiled = repr([(s.types, s.constants, s.evidence, s.launch_options, s.target) for s in seen])
         key = (slice_.hash, role, function.file, function.qualname, compiled, repr(tried), *map(id, nodes))

@@ -32,7 +32,8 @@ class Operation:
     """Operands are counted as they are printed. ``reads`` / ``writes``: those through whose address it accesses memory;
     ``reads_all``: it reads through every operand that is a descriptor. ``indexed``: where, other operands say, too.
     ``stores``: the operand whose value goes into memory (into shared memory: one of them); ``keeps``: what it reads
-    goes into shared memory; ``changes``: it changes that otherwise, or tensor memory: a barrier, an accumulator. ``mask_from``: it has a mask when it has more operands than this.
+    goes into shared memory; ``changes``: it changes that otherwise, or tensor memory: a barrier, an accumulator.
+    ``mask_from``: it has a mask when it has more operands than this.
 
     ``reaches``: how far an access goes: the ``elements`` that its operand points to; what the descriptor ``describes``,
     which is bounded where that is made; None: nobody computes it, and no launch is made. ``describes``: of what makes a

@@ -24,15 +24,7 @@ _ASIDE = 9
 # Of numbers that a function is given: their digits may be told by it, if callers put some of an address into them.
 _TOLD = _ASIDE + _OF_INTEGERS
 _FIELDS = _TOLD + 1
-_GIVEN = (
-    _INTEGERS,
-    _PARTS,
-    _WIDE,
-    _INTEGERS + _ASIDE - _INTEGERS,
-    _PARTS + _ASIDE - _INTEGERS,
-    _WIDE + _ASIDE - _INTEGERS,
-    _TOLD,
-)
+_GIVEN = (_INTEGERS, _PARTS, _WIDE, *(field + _ASIDE - _INTEGERS for field in (_INTEGERS, _PARTS, _WIDE)), _TOLD)
 
 
 class Arguments(Protocol):

@@ -4,12 +4,13 @@ that changes one, with each way to let a digit of an address decide."""
 from __future__ import annotations
 
 import textwrap
+from itertools import product as every
 from pathlib import Path
 
 import pytest
 from dataflow_helpers import facts_of, named
 
-from products import product
+from products import part
 
 # What is done, where `{pred}` may say whether, and what is read back.
 CHANGES = {
@@ -80,11 +81,17 @@ READ = {
 }
 
 
-@pytest.mark.parametrize(("gate", "decides", "change"), product(GATES, DECIDES, CHANGES))
+def _goes_together(decides: str, change: str) -> bool:
+    """What has no predicate can't be decided by it."""
+    done, _ = CHANGES[change]
+    return decides != "by its predicate" or "{pred}" in done or "bit" in done
+
+
+@pytest.mark.parametrize(
+    ("gate", "decides", "change"), part(row for row in every(GATES, DECIDES, CHANGES) if _goes_together(*row[1:]))
+)
 def test_each_way_to_tell_a_digit_by_a_barrier(gate: str, decides: str, change: str, tmp_path: Path) -> None:
     done, where = CHANGES[change]
-    if decides == "by its predicate" and "{pred}" not in done and "bit" not in done:
-        pytest.skip("it has none")
     by_pred, done = done.format(pred=", pred=bit"), done.format(pred="")
     decided = textwrap.dedent(DECIDES[decides]).strip().format(by_pred=by_pred, done=done)
     zero, read = READ[where]
