@@ -55,14 +55,19 @@ class ErrorDelay:
         """Those to show now, and in how many seconds to ask again because of the rest; 0: there is no rest."""
         known = self._files.setdefault(file, _File())
         left = known.last + QUIET - now
+        # What is of the text before the last edits, and was not shown then, would come as news and be none.
+        findings = [f for f in findings if not words_of(f)[1] or not self._is_new(known, f)]
         kept = [f for f in findings if left <= 0 or not self._waits(known, f)]
         known.shown = {_identity(finding) for finding in kept if _is_error(finding)}
         known.lines = {finding.span.line for finding in kept if _is_error(finding)}
         return kept, left if len(kept) < len(findings) else 0.0
 
     @staticmethod
-    def _waits(known: _File, finding: Finding) -> bool:
-        if not _is_error(finding) or _identity(finding) in known.shown:
+    def _is_new(known: _File, finding: Finding) -> bool:
+        return _is_error(finding) and _identity(finding) not in known.shown
+
+    def _waits(self, known: _File, finding: Finding) -> bool:
+        if not self._is_new(known, finding):
             return False
         if known.cursor is None or finding.span.line == known.cursor:
             return True

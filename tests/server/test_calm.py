@@ -86,6 +86,21 @@ def test_an_error_that_names_its_line_is_no_new_one_when_it_moves() -> None:
         assert shown(10 + key, 10 + key, 20.05 + key / 10), "it was there all the time"
 
 
+def test_what_is_remembered_of_an_error_that_was_not_shown_is_not_shown() -> None:
+    """It was found in a text of some keys ago, while somebody typed: what is shown now would be no news."""
+    delay = ErrorDelay()
+    now, before = (
+        Finding("compile-error", "error", f"`x` is not defined{m}", Span(FILE, 5, 1, 5, 2)) for m in ("", REMARK)
+    )
+    for key in range(4):
+        delay.edited(FILE, 2, 10.0 + key / 10)
+    assert delay.shown(FILE, [before], 10.31) == ([], 0.0)
+    assert delay.shown(FILE, [before], 20.0) == ([], 0.0)
+    assert delay.shown(FILE, [now], 20.0) == ([now], 0.0)
+    delay.edited(FILE, 2, 30.0)
+    assert delay.shown(FILE, [before], 30.01) == ([before], 0.0), "it was there all the time"
+
+
 def test_the_same_finding_of_two_functions_is_shown_once_as_it_is_now() -> None:
     at = Span(FILE, 1, 1, 1, 2)
     old, new = Finding("code", "error", f"wrong{REMARK}", at), Finding("code", "error", "wrong", at)

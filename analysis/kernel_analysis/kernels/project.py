@@ -11,15 +11,16 @@ from typing import TypeVar
 
 from kernel_analysis.files import FileStamp, file_stamp
 from kernel_analysis.host.evaluate.hardware import Hardware
+from kernel_analysis.host.evaluate.values import Decoration
 from kernel_analysis.host.names.resolve import Resolver
-from kernel_analysis.kernels import find, launches
+from kernel_analysis.kernels import find
 from kernel_analysis.kernels.file_texts import Decoded, Stamp, Texts, decode
+from kernel_analysis.kernels.found_functions import FoundFunctions
 from kernel_analysis.kernels.host_code_cache import HostText
 from kernel_analysis.kernels.kept_slices import KeptSlices
 from kernel_analysis.kernels.launches_elsewhere import Elsewhere
 from kernel_analysis.kernels.module_places import ModulePlaces
 from kernel_analysis.kernels.text_index import TextIndex, TextStore
-from kernel_analysis.record import record
 from kernel_analysis.source import syntax
 from kernel_analysis.source.body_edits import within_a_body
 from kernel_analysis.source.kernel import JitFunction, Launch
@@ -29,19 +30,6 @@ from kernel_analysis.source.parse import Parsed, parse
 from kernel_analysis.source.reparse import Whole
 
 _T = TypeVar("_T")
-_NO_FILE: tuple[Stamp, Module | None] = (None, None)
-
-
-@record
-class _Found:
-    """The jit functions of a module, in order and by their nodes, and what was read to find them."""
-
-    module: Module
-    places: int
-    seen: dict[str, Module | None]
-    functions: list[JitFunction]
-    by_node: dict[int, JitFunction]
-    launches: list[tuple[JitFunction, Launch]]
 
 
 class Project:
@@ -68,8 +56,7 @@ class Project:
         self._chunks: dict[str, dict[tuple[int, str], Parsed]] = {}
         self._whole: dict[str, Whole] = {}
         self._texts = Texts(self._text_changed, self._answers_forgotten)
-        self._functions: dict[str, _Found] = {}
-        self._finding: list[str] = []
+        self.found = FoundFunctions(self)
         self.careful = False
         self.changes = 0
         """How often a file was found to be another, or elsewhere."""
@@ -134,7 +121,7 @@ class Project:
                 del self._modules[file]
         self._chunks.clear()
         self._whole.clear()
-        self._functions.clear()
+        self.found.let_go()
         self.elsewhere.let_go()
         self.host_text.let_go()
         self.slices.let_go()
@@ -192,9 +179,8 @@ class Project:
             self._modules[file] = (stamp, module)
             return
         if module.broken or module.unread:
-            before = self._functions.get(file)
-            fresh = before is not None and before.module is previous
-            module.previous = before.functions if before and fresh else find.functions(self.resolver, previous)
+            before = self.found.before(previous)
+            module.previous = find.functions(self.resolver, previous) if before is None else before
         within = self._is_in_a_body(previous, module)
         self._modules[file] = (stamp, module)
         self.changes += 1
@@ -202,10 +188,8 @@ class Project:
         self._changes_of[file] += 1
 
     def _is_in_a_body(self, before: Module, after: Module) -> bool:
-        known = self._functions.get(before.file)
-        if known is None or known.module is not before:
-            return False
-        return within_a_body(before, after, [found.node for found in known.functions if not found.stale])
+        known = self.found.before(before)
+        return known is not None and within_a_body(before, after, [f.node for f in known if not f.stale])
 
     def changes_of(self, file: str) -> int:
         """How often it was found to be another."""
@@ -328,19 +312,23 @@ class Project:
 
     def functions(self, module: Module) -> list[JitFunction]:
         """The jit functions of a module; found again when a file that says what its decorators are has changed."""
-        return self._found(module).functions
+        return self.found.of(module).functions
 
     def has_jit(self, file: str, node: ast.AST) -> bool:
         """Whether this is the tree of a jit function of a file as it is now."""
-        return id(node) in self._found(self.load(file)).by_node
+        return id(node) in self.found.of(self.load(file)).by_node
 
     def launches_in(self, module: Module) -> list[tuple[JitFunction, Launch]]:
         """Every launch in a module with the jit function that it launches, which may be another file's."""
-        return self._found(module).launches
+        return self.found.of(module).launches
+
+    def decorated(self, function: JitFunction, decoration: Decoration) -> None:
+        """An autotuner, or heuristics, are put on it by what is being looked through."""
+        self.found.decorated(function, decoration)
 
     def read_for(self, module: Module) -> list[Module]:
         """The other files that were read to find a module's functions and launches."""
-        return [read for read in self._found(module).seen.values() if read is not None]
+        return [read for read in self.found.of(module).seen.values() if read is not None]
 
     def host_changed(self) -> None:
         """What the texts of other files do to what host code has is another."""
@@ -353,7 +341,8 @@ class Project:
         self.host_changes += 1
         self.places += 1
         words = {self.dotted(file).rpartition(".")[2] for file in files}
-        return files | {file for file, found in self._functions.items() if any(w in found.module.text for w in words)}
+        naming = (f.module for f in self.found.in_files() if any(word in f.module.text for word in words))
+        return files | {module.file for module in naming}
 
     def launches_of(self, function: JitFunction) -> list[Launch]:
         """The launches in the function's own file, or else those known in other files."""
@@ -361,34 +350,16 @@ class Project:
 
     def _own_launches(self, function: JitFunction) -> list[Launch]:
         """Who comes to a function through another file may have it as it was before its own file was looked through."""
-        if function.file in self._finding:
+        if self.found.is_finding(function.file):
             return []
-        module, known = self.load(function.file), self._functions.get(function.file)
-        if known is None or known.module is not module:
-            known = self._found(module)
-        same = known.by_node.get(id(function.node))
+        module = self.load(function.file)
+        functions = self.found.before(module)
+        if functions is None:
+            functions = self.found.of(module).functions
+        same = next((one for one in functions if one.node is function.node), None)
         return [] if same is None else same.launches
 
-    def _fresh(self, module: Module) -> _Found | None:
-        known = self._functions.get(module.file)
-        if known is None or known.module is not module or known.places != self.places:
-            return None
-        unchanged = all(self._modules.get(file, _NO_FILE)[1] is seen for file, seen in known.seen.items())
-        return known if unchanged else None
-
-    def _found(self, module: Module) -> _Found:
-        known = self._fresh(module)
-        if known is not None:
-            return known
-        self._finding.append(module.file)
-        try:
-            # Which functions there are hangs on what names stand for, and not on how sure that is.
-            with self.resolver.reading() as files, self.resolver.unheard():
-                found = find.functions(self.resolver, module)
-                launched = launches.attach(self.resolver, module, found)
-        finally:
-            self._finding.pop()
-        seen = {file: self._modules.get(file, _NO_FILE)[1] for file in files if file != module.file}
-        by_node = {id(function.node): function for function in found}
-        known = self._functions[module.file] = _Found(module, self.places, seen, found, by_node, launched)
-        return known
+    def loaded(self, file: str) -> Module | None:
+        """The file as it was last looked at, if it was."""
+        known = self._modules.get(file)
+        return None if known is None else known[1]

@@ -46,12 +46,17 @@ CHANGES = {
     "a wrapper by another name": "make = functools.update_wrapper\nmake({m}f, {m}other)",
     "a wrapper by a decorator": "functools.wraps({m}other)({m}f)",
     "a wrapper by a decorator that is kept": "wrap = functools.wraps({m}other)\nwrap({m}f)",
+    "a decorator that is given to one": (
+        "def wrapped(wraps):\n    wraps({m}other)({m}f)\n    return lambda g: g\n\n\n"
+        "@wrapped(functools.wraps)\ndef g(*given):\n    pass"
+    ),
 }
 HARMLESS = {
     "nothing": "",
     "an attribute": "{m}f.note = 1",
     "annotations are read": "print({m}f.__annotations__)",
     "another wraps it": "@functools.wraps({m}f)\ndef g(*given):\n    pass",
+    "a text of code in which another wraps it": 'TEXT = "import functools\\n@functools.wraps(f)\\ndef g(): pass"',
     "another is made its wrapper": "def g(*given):\n    pass\n\n\nfunctools.update_wrapper(g, {m}f)",
     "an object is": (
         "class Holder:\n    def __init__(self, f):\n        functools.update_wrapper(self, f)\n\n\n"

@@ -122,6 +122,9 @@ def differences(live: Shown, new: Shown, *, settled: bool) -> list[str]:
     remembered |= {f.name for item in live.hints if _is_marked(item) and (f := around(text, item[0])) is not None}
     found: list[str] = []
     blamed = [item for item in live.diagnostics if any(_BROKEN in str(part) for part in item)]
+    if blamed:  # who is to blame is said once a file, like all advice
+        errors = [item for item in live.diagnostics if "compile-error" in item and item not in blamed]
+        blamed += [item for item in errors if any(_stands_for(other, item, text) for other in new.diagnostics)]
     # Advice is given once a file: what such an error gives, or one that is marked, no other does.
     of_before = [*blamed, *filter(_is_marked, live.diagnostics)]
     given = {line for item in of_before for part in item for line in str(part).split("\n")[1:]}

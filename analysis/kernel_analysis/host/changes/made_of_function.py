@@ -23,6 +23,7 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.names.naming import meaning
 from kernel_analysis.source import parameters
+from kernel_analysis.source.forms import last_name
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Value
@@ -87,16 +88,20 @@ def _wraps(
     node, above, beyond = (*at.chain, None, None)[:3]
     if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
         return False
+    if not isinstance(above, ast.Call) or above.func is not node:
+        above = None
+    statement = next((outer for outer in at.chain if isinstance(outer, ast.stmt)), at.statement)  # in a text, its own
+    if above in getattr(statement, "decorator_list", ()) and last_name(node) == "wraps":
+        # Be it that of functools, which changes what it decorates, or not: what else goes by that name is spelled, too.
+        return statement is function
     scope = resolver.scope(other, at.around)
     found = meaning(resolver, scope, node)
     if not isinstance(found, External) or found.path not in {f"functools.{word}" for word in _WRAPPING}:
         return found is None
-    if not isinstance(above, ast.Call) or above.func is not node:
+    if above is None:
         return True
     call: ast.AST | None = above
     if found.path == "functools.wraps":
-        if above in getattr(at.statement, "decorator_list", ()):
-            return at.statement is function
         call = beyond if isinstance(beyond, ast.Call) and beyond.func is above else None
     if not isinstance(call, ast.Call) or not call.args or isinstance(call.args[0], ast.Starred):
         return True

@@ -341,7 +341,15 @@ def _expression(value: Value) -> ast.expr | None:
     return None
 
 
-def tune(function: JitFunction, decoration: Decoration) -> None:
+def put_on(function: JitFunction, decoration: Decoration) -> None:
+    """What a launch of a jit function has by an autotuner, or by heuristics."""
+    if decoration.kind == "heuristics":
+        function.heuristics.update(decoration.options)
+    elif decoration.kind == "autotune":
+        _tune(function, decoration)
+
+
+def _tune(function: JitFunction, decoration: Decoration) -> None:
     """Gives a jit function the configs of an autotuner. One that has another's already is launched with those as well:
     which of both are a launch's is not followed."""
     parameters = [p.name for p in function.parameters]

@@ -186,12 +186,13 @@ def decorate(evaluator: EvaluatorView, decoration: Decoration, value: Value) -> 
                 "It is made by one of Triton's decorators from something that is not a function of the workspace."
             )
         )
-    function = value.function
-    if decoration.kind == "autotune":
-        configs.tune(function, decoration)
-    elif decoration.kind == "heuristics":
-        function.heuristics.update(decoration.options)
-    return value
+    if decoration.kind not in ("autotune", "heuristics"):
+        return value
+    # The value may have been kept while the functions of its file were found again.
+    function = evaluator.resolver.project.load(value.function.file).jit.get(id(value.function.node), value.function)
+    configs.put_on(function, decoration)
+    evaluator.resolver.project.decorated(function, decoration)
+    return value if function is value.function else Jit(function)
 
 
 def _jit_function(evaluator: EvaluatorView, scope: Scope, node: ast.FunctionDef, gluon: bool) -> JitFunction:
