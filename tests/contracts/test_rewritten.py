@@ -87,6 +87,26 @@ def test_a_launch_that_is_changed_before_it_is_run(tmp_path: Path, reads: str, r
     assert severities(tmp_path, kernels=KERNELS + HANDS[hands] + "\n", tuning=tuning) <= {"information"}
 
 
+OBJECTS = {
+    "function": "types.FunctionType(KNOWN[0].__code__, {**KNOWN[0].__globals__, 'fill': other})",
+    "its class": "type(KNOWN[0])(getattr(KNOWN[0], '__code__'), {'fill': other})",
+    "run": "exec(KNOWN[0].__code__, {'out': 1})",
+    "held": "CODES.append(KNOWN[0].__code__)",
+}
+
+
+@pytest.mark.parametrize(("made", "hands"), [*itertools.product(OBJECTS, HANDS)])
+def test_a_function_that_is_made_of_code(tmp_path: Path, made: str, hands: str) -> None:
+    tuning = f"{TUNING}def tune():\n    return {OBJECTS[made]}\n"
+    assert severities(tmp_path, kernels=KERNELS + HANDS[hands] + "\n", tuning=tuning) <= {"information"}
+
+
+@pytest.mark.parametrize("made", ["KNOWN[0].__code__.co_name", "KNOWN[0].__code__ . co_filename is None"])
+def test_what_code_says_of_itself_makes_no_function(tmp_path: Path, made: str) -> None:
+    tuning = f"{NEITHER}def tune():\n    return {made}\n"
+    assert severities(tmp_path, kernels=KERNELS + HANDS["launcher"] + "\n", tuning=tuning) == {"error"}
+
+
 @pytest.mark.parametrize(("reads", "runs"), [*itertools.product(READS, RUNS)])
 def test_by_two_files_and_handed_on_by_a_third(tmp_path: Path, reads: str, runs: str) -> None:
     tuning = NEITHER + f"def text():\n    return {READS[reads]}\n"

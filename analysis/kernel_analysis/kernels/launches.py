@@ -37,7 +37,7 @@ def launches(resolver: ResolverView, module: Module) -> list[tuple[JitFunction, 
         taken = _taken(scope, call, bound)
         if taken is not None:
             target, grid, merged = taken
-            launch = Launch(module.file, merged, grid, nodes.functions_of(around))
+            launch = Launch(module.file, merged, grid, nodes.functions_of(around), target=target)
             made = replace(launch, unseen=True)
             found += [(jit.function, made if unseen else launch) for jit, unseen in targets(resolver, scope, target)]
     return found
@@ -65,7 +65,8 @@ def handed(resolver: ResolverView, module: Module, functions: list[JitFunction])
             inside = list(_given(launcher, position, via))
             if inside:
                 for jit, unseen in targets(resolver, scope, argument):
-                    found += [(jit.function, replace(k, unseen=True) if unseen else k) for k in inside]
+                    made = [replace(k, unseen=unseen or k.unseen, target=argument) for k in inside]
+                    found += [(jit.function, k) for k in made]
     return found
 
 

@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.decorators.wrappers import launches_as_given
 from kernel_analysis.host.evaluate.values import Dict, External, Items, Jit, Scope, UserFunction, Value
 from kernel_analysis.host.tensors import attributes
-from kernel_analysis.host.tensors.named_kernels import WRAPS
+from kernel_analysis.host.tensors.certain import hides, only
+from kernel_analysis.host.tensors.named_kernels import WRAPS, launches
+from kernel_analysis.host.tensors.placing import place as _place
 from kernel_analysis.record import record
-from kernel_analysis.source import parametrized, scopes
+from kernel_analysis.source import parameters, parametrized, scopes
+from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.interpreter_views import ResolverView
+    from kernel_analysis.host.interpreter_views import ProjectView, ResolverView
+    from kernel_analysis.source.kernel import JitFunction, Launch
+    from kernel_analysis.source.module import Module
 
 _DEPTH = 5
 _MOST = 16
@@ -40,6 +45,44 @@ def targets(resolver: ResolverView, scope: Scope, node: ast.expr) -> list[tuple[
         if isinstance(value, Jit) and not any(value.function.node is known.function.node for known, _ in found):
             found.append((value, isinstance(possible, _Made)))
     return found[:_MOST]
+
+
+def may_be_another(project: ProjectView, function: JitFunction, launch: Launch) -> bool:
+    """Whether a launch may be one of something else, so that this function may never be given what it passes."""
+    resolver, module = project.resolver, project.load((launch.via or launch).file)
+    at = _place(resolver, module, launch.call) if launch.via is None else None
+    if at is not None and isinstance(launch.call.func, ast.Name) and only(at, launch.call.func) is None:
+        return True  # `launch = kernel[grid]`, and another as well
+    if launch.via is not None and _binds(launch.scope[-1], launch.call):
+        return True
+    return launch.target is not None and not _is_no_other(resolver, module, launch.target, function)
+
+
+def _binds(launcher: ast.AST, call: ast.Call) -> bool:
+    """Whether a function that launches what it is given binds the name of that anew."""
+    names = {n.id for n in descend(call.func) if isinstance(n, ast.Name)}
+    nodes = [*descend(launcher)]
+    bound = {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    bound |= {a.arg for n in nodes if isinstance(n, ast.Lambda) for a in parameters.every(n.args)}
+    return not names.isdisjoint(bound)
+
+
+def _is_no_other(resolver: ResolverView, module: Module, node: ast.expr, function: JitFunction) -> bool:
+    """Whether an expression of the file stands for the function in every run that comes to it."""
+    if module.embedded_at(node.lineno) is not None:
+        return True  # of a string nobody else is asked
+    at = _place(resolver, module, node)
+    if at is None or hides(at, node):
+        return False
+    if isinstance(node, ast.Name):
+        found = resolver.lookup(at.scope, node.id, at.order)
+        if isinstance(found.value, Jit) and found.value.function.node is function.node and found.others == ():
+            return True
+    with resolver.noting() as notes:
+        value = resolver.evaluator.evaluate(node, at.scope, at.order)
+    if isinstance(value, Jit) and value.function.node is function.node and not notes:
+        return True
+    return launches(at, node) is function.node
 
 
 def _possible(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int) -> list[_Possible]:

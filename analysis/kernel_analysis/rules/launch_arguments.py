@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from kernel_analysis.host.decorators.layers import stack
 from kernel_analysis.host.evaluate.wording import meant
+from kernel_analysis.host.tensors import reached
 from kernel_analysis.host.tensors.certain import Kind, kind
 from kernel_analysis.host.tensors.certain_launches import Certain, speaks_triton
 from kernel_analysis.host.tensors.grids import refused
@@ -58,7 +59,7 @@ def _bare(subject: FileSubject) -> Iterator[Finding]:
             ):
                 continue
             at = place(resolver, module, call)
-            if at is None or launches(at, call.func) is not function.node or at.expects_failure or at.undecided is None:
+            if at is None or launches(at, call.func) is not function.node or not reached.happens(at):
                 continue
             if stack(resolver, function) is not None:
                 message = f"kernel `{function.name}` is called without a grid: write `{function.name}[grid](...)`"

@@ -18,6 +18,7 @@ from kernel_analysis.source.slice import (
     FunctionRef,
     NamedTupleValue,
     Namespace,
+    SliceFunction,
     TritonObject,
 )
 from kernel_analysis.source.syntax import descend
@@ -50,14 +51,29 @@ def check(subject: Subject) -> Iterator[Finding]:
                     f"`{node.id}` is a Python class: Triton refuses it in the body of a jit function; give what is "
                     "taken from it a name of its own, `NAME = tl.constexpr(...)`, or reach the class by its module"
                 )
-                yield Finding(CODE, "warning", message, subject.places.span(At(0, ordinal)), related)
+                yield _finding(function, node.id, message, subject.places.span(At(0, ordinal)), related)
                 continue
             message = (
                 f"`{node.id}` is a plain Python global: Triton refuses it in the body of a jit function; "
                 "wrap its value where it is defined, `tl.constexpr(...)` (an annotation is not enough)"
             )
             span = subject.places.span(At(0, ordinal))
-            yield Finding(CODE, "warning", message, span, related, _wrap(subject.module, node.id, span.line))
+            yield _finding(function, node.id, message, span, related, _wrap(subject.module, node.id, span.line))
+
+
+def _finding(
+    function: SliceFunction,
+    name: str,
+    message: str,
+    span: Span,
+    related: tuple[Related, ...],
+    fixes: tuple[Fix, ...] = (),
+) -> Finding:
+    """Of a name that is something else where the file runs nobody knows whether Triton takes it."""
+    why, others = function.varies.get(name), function.others.get(name, ())
+    if why is None or others and all(_refused(other) is not None for other in others):
+        return Finding(CODE, "warning", message, span, related, fixes)
+    return Finding(CODE, "information", f"{message}; unless it is another where the file runs: {why}", span, related)
 
 
 def _refused(binding: Binding) -> Span | None:

@@ -1,5 +1,5 @@
-"""What a file's text says of the text of code: that it reads such, and that it runs what it makes of one. Quickly, and
-not sparingly."""
+"""What a file's text says of code, as a text or as an object: that it reads such, and that it runs what it makes of it.
+Quickly, and not sparingly."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ _MAKES_MODULES = (
 )  # fmt: skip
 # (Each begins with a literal: others take ten times as long to search for.)
 _EXEC = re.compile(r"exec(?:(?<![\w.\"'`]exec)(?=\s*[(),\]\n])|(?<=builtins\.exec)|(?<=[\"']exec)\()")
+_OBJECT = re.compile(r"__code__(?!\s*(?:\.\s*co_|=[^=]))")
+"""The code of a function as a value: what is made of that is the same function among other names."""
 _COMPILE = re.compile(r"compile\((?<![\w.]compile\()")
 
 
@@ -27,6 +29,8 @@ def marks(text: str) -> set[str]:
     """Which of the two it does. (``eval`` runs no function's text.)"""
     runs = any(word in text for word in _MAKES_MODULES) or _has(text, "exec", _EXEC) or _has(text, "compile(", _COMPILE)
     reads = any(word in text for word in (*_READS, *_OPENS) if runs or word in _READS)
+    if _has(text, "__code__", _OBJECT):
+        runs = reads = True
     return ({RUNS_CODE} if runs else set[str]()) | ({READS_CODE} if reads else set[str]())
 
 

@@ -29,7 +29,8 @@ class Launch:
     """A launch ``kernel[grid](...)`` or ``kernel.run/.warmup(...)`` found in the workspace; ``call`` is the outer
     call, ``scope`` the functions around it. ``via``: the call that hands the kernel to the function around ``call``,
     where that launches what it is given. ``unseen``: what is launched has been made of the kernel by code that is not
-    followed, and may pass it something else."""
+    followed, and may pass it something else. ``target``: the expression that stands for it; of what is handed on, in
+    the file of the call that does that."""
 
     file: str
     call: ast.Call
@@ -37,6 +38,7 @@ class Launch:
     scope: tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]
     via: Launch | None = None
     unseen: bool = False
+    target: ast.expr | None = None
 
     @property
     def files(self) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from kernel_analysis.host.tensors.certain import only
 from kernel_analysis.host.tensors.certain_launches import Certain
@@ -28,7 +28,7 @@ class PassedTensor:
 
 def aliases(launch: Certain) -> list[list[PassedTensor]]:
     """The parameters that are given the same tensor, those that are given none with another left out."""
-    found: dict[tuple[str, int], list[PassedTensor]] = {}
+    found: dict[_Root, list[PassedTensor]] = {}
     for parameter, node in launch.given():
         root = None if parameter.constexpr else _root(launch.at, node, 0)
         if root is not None:
@@ -37,7 +37,11 @@ def aliases(launch: Certain) -> list[list[PassedTensor]]:
     return [group for group in found.values() if len(group) > 1]
 
 
-def _root(at: Place, node: ast.expr, depth: int) -> tuple[tuple[str, int], int] | None:
+_Root: TypeAlias = "tuple[str, ast.AST | None]"
+"""A name, and the one statement that binds it, where only one does."""
+
+
+def _root(at: Place, node: ast.expr, depth: int) -> tuple[_Root, int] | None:
     if depth > _DEEPEST:
         return None
     if isinstance(node, ast.Name):
@@ -48,9 +52,9 @@ def _root(at: Place, node: ast.expr, depth: int) -> tuple[tuple[str, int], int] 
         if bound is not None and isinstance(value, (ast.Name, ast.Call, ast.Subscript, ast.Attribute)):
             inner = _root(replace(at, scope=bound[1], order=bound[0].order), value, depth + 1)
             # What a name that is bound again stood for is not known any more.
-            if inner is not None and inner[0][1]:
+            if inner is not None and inner[0][1] is not None:
                 return inner
-        return (node.id, 1 if bound is not None else 0), 0
+        return (node.id, None if bound is None else bound[0].node), 0
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _WHOLE:
         return _root(at, node.func.value, depth + 1)
     if isinstance(node, ast.Attribute) and node.attr in PARTS:

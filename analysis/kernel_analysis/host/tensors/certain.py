@@ -15,10 +15,12 @@ from kernel_analysis.host.changes.uses import occurrences
 from kernel_analysis.host.evaluate import kinds
 from kernel_analysis.host.evaluate.argument import FLOAT, INT
 from kernel_analysis.host.evaluate.values import Scope
+from kernel_analysis.host.names import set_later
 from kernel_analysis.host.tensors.library import ATTRIBUTES, FUNCTIONS, METHODS
 from kernel_analysis.host.tensors.placing import Place
 from kernel_analysis.source.dtypes import NAMES
 from kernel_analysis.source.scopes import Event, ScopeNode
+from kernel_analysis.source.syntax import descend
 
 Kind: TypeAlias = Literal["int", "float", "str", "none", "list", "tuple", "set", "dict", "dtype", "tensor", "function"]
 
@@ -27,7 +29,8 @@ _DISPLAYS: Final[dict[type[ast.expr], Kind]] = {
     ast.List: "list", ast.ListComp: "list", ast.Dict: "dict", ast.DictComp: "dict", ast.Set: "set", ast.SetComp: "set",
     ast.Tuple: "tuple", ast.JoinedStr: "str", ast.Lambda: "function",
 }  # fmt: skip
-_ANNOTATED: Final[dict[str, Kind]] = {"builtins.int": "int", "builtins.float": "float", "torch.Tensor": "tensor"}
+_ANNOTATED: Final[dict[str, Kind]] = {"builtins.int": "int", "torch.Tensor": "tensor"}
+"""What an annotation says by itself: `float` takes integers as well."""
 _CONTAINERS: Final[dict[str, Kind]] = {
     "builtins.list": "list", "builtins.sorted": "list", "builtins.dict": "dict", "builtins.set": "set",
     "builtins.tuple": "tuple",
@@ -87,28 +90,38 @@ def is_parameter(at: Place, node: ast.expr, parameter: ast.arg) -> bool:
     return found[0].node is parameter if found is not None else node.id in at.hidden
 
 
-def display(at: Place, node: ast.expr) -> list[ast.expr] | None:
-    """The elements of a tuple or list that is written out, also behind a name that nothing binds again."""
+def display(at: Place, node: ast.expr) -> tuple[list[ast.expr], Place] | None:
+    """The elements of a tuple or list that is written out, also behind a name that nothing binds again, and where they
+    are to be read."""
     if isinstance(node, ast.Name):
         found = assigned(at, node)
         if found is None or not isinstance(found[0], ast.Tuple):
             return None
-        node = found[0]
+        node, at = found
     if not isinstance(node, (ast.Tuple, ast.List)) or any(isinstance(e, ast.Starred) for e in node.elts):
         return None
-    return node.elts
+    return node.elts, at
 
 
-def spelled(at: Place, node: ast.expr) -> list[ast.keyword] | None:
-    """The entries of a dict that is written out, as arguments by name; behind a name only where nothing but a call's
-    `**` ever sees it. Nothing is written where these stand."""
+def means_the_same(node: ast.expr, here: Place, there: Place) -> bool:
+    """Whether each name in an expression is bound by one statement, and by the same for both places."""
+    if here is there:
+        return True
+    names = [n for n in descend(node) if isinstance(n, ast.Name) and not hasattr(builtins, n.id)]
+    bound = [(only(here, name), only(there, name)) for name in names]
+    return all(a is not None and b is not None and a[0] is b[0] for a, b in bound)
+
+
+def spelled(at: Place, node: ast.expr) -> tuple[list[ast.keyword], Place] | None:
+    """The entries of a dict that is written out, as arguments by name, and where these are to be read; behind a name
+    only where nothing but a call's `**` ever sees it. Nothing is written where these stand."""
     if isinstance(node, ast.Name):
         found = assigned(at, node)
         if found is None or not _only_spread(at, node.id):
             return None
-        node = found[0]
+        node, at = found
     if isinstance(node, ast.Call) and library(at, node.func) == "builtins.dict" and not node.args:
-        return node.keywords if all(keyword.arg for keyword in node.keywords) else None
+        return (node.keywords, at) if all(keyword.arg for keyword in node.keywords) else None
     if not isinstance(node, ast.Dict):
         return None
     made_of: list[ast.keyword] = []
@@ -116,7 +129,7 @@ def spelled(at: Place, node: ast.expr) -> list[ast.keyword] | None:
         if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
             return None
         made_of.append(ast.copy_location(ast.keyword(key.value, value), key))
-    return made_of
+    return made_of, at
 
 
 def _only_spread(at: Place, name: str) -> bool:
@@ -172,15 +185,29 @@ def _may_be_left_out(function: ScopeNode, parameter: ast.arg) -> bool:
 
 
 def only(at: Place, node: ast.Name) -> tuple[Event, Scope] | None:
-    """The one statement that binds a name, if that always happens, and has happened by then."""
-    scope: Scope | None = at.scope
-    while scope is not None and (scope.locals is not None or node.id not in scope.table.events):
-        scope = scope.parent
+    """The one statement that binds a name, if that always happens, and has happened by then, and nothing else sets
+    it."""
+    scope = _whose(at, node.id)
     if scope is None or node.id in at.hidden or node.id in scope.module.reassigned or scope.table.stars:
         return None
     events = scope.table.events[node.id]
     late = scope is at.scope and at.order is not None and events[0].order >= at.order
-    return None if len(events) != 1 or events[0].guards or late else (events[0], scope)
+    if len(events) != 1 or events[0].guards or late or set_later.declared(scope, node.id):
+        return None
+    # Of a function's own names no other file has one.
+    without_name = isinstance(scope.node, ast.Module) and at.resolver.touches.replaced(scope, node.id)
+    return None if without_name else (events[0], scope)
+
+
+def _whose(at: Place, name: str) -> Scope | None:
+    """The scope that a name is of there: the body of a class is in sight of its own statements alone."""
+    scope: Scope | None = at.scope
+    while scope is not None:
+        visible = scope is at.scope or not isinstance(scope.node, ast.ClassDef)
+        if visible and scope.locals is None and name in scope.table.events:
+            return scope
+        scope = scope.parent
+    return None
 
 
 def assigned(at: Place, node: ast.expr) -> tuple[ast.expr, Place] | None:
@@ -224,9 +251,7 @@ def library(at: Place, node: ast.expr) -> str | None:
         root, rest = root.value, f".{root.attr}{rest}"
     if not isinstance(root, ast.Name) or root.id in at.hidden:
         return None
-    scope: Scope | None = at.scope
-    while scope is not None and (scope.locals is not None or root.id not in scope.table.events):
-        scope = scope.parent
+    scope = _whose(at, root.id)
     if scope is None:
         builtin = hasattr(builtins, root.id) and not at.scope.module.table.stars
         return f"builtins.{root.id}{rest}" if builtin else None

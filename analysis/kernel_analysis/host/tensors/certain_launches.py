@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.decorators.layers import Stack, stack
-from kernel_analysis.host.tensors.certain import assigned, display, only, spelled
+from kernel_analysis.host.tensors import reached
+from kernel_analysis.host.tensors.certain import assigned, display, means_the_same, only, spelled
 from kernel_analysis.host.tensors.named_kernels import launched, launches
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
@@ -44,7 +45,7 @@ class Certain:
     @property
     def happens(self) -> bool:
         """Whether it may run at all, and is not there to fail. Costs more than most questions: for the accused."""
-        return self.at.counts
+        return reached.happens(self.at)
 
     @property
     def by_position(self) -> list[Parameter]:
@@ -99,17 +100,27 @@ def _read(launch: Launch, at: Place, known: Stack) -> Certain:
     positional: list[ast.expr] = []
     starred = spread = False
     for argument in call.args:
-        inside = display(at, argument.value) if isinstance(argument, ast.Starred) else [argument]
+        inside = display(at, argument.value) if isinstance(argument, ast.Starred) else ([argument], at)
         if inside is None:
             starred = True
             break
-        positional += inside
+        # What its names stand for where it is written is not what they stand for here: no more is known of it.
+        positional += (part if means_the_same(part, at, inside[1]) else argument for part in inside[0])
     named: dict[str, ast.keyword] = {}
     for keyword in call.keywords:
-        inside = spelled(at, keyword.value) if keyword.arg is None else [keyword]
-        spread |= inside is None
-        named.update({k.arg: k for k in inside or () if k.arg is not None})
+        inside = spelled(at, keyword.value) if keyword.arg is None else ([keyword], at)
+        if inside is None:
+            spread = True
+            continue
+        parts = (part if means_the_same(part.value, at, inside[1]) else _of_which(part) for part in inside[0])
+        named.update({part.arg: part for part in parts if part.arg is not None})
     return Certain(launch, at, known, tuple(positional), named, starred, spread)
+
+
+def _of_which(keyword: ast.keyword) -> ast.keyword:
+    """One of which nothing but the name is known."""
+    value = ast.copy_location(ast.Starred(keyword.value, ast.Load()), keyword.value)
+    return ast.copy_location(ast.keyword(keyword.arg, value), keyword)
 
 
 def _target(at: Place, call: ast.Call) -> tuple[Place, ast.expr] | None:
@@ -128,7 +139,8 @@ def _in_turn(at: Place, node: ast.expr, function: JitFunction) -> bool:
     if bound is None or not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name) or _leaves(loop):
         return False
     before = replace(at, scope=bound[1], order=bound[0].order, hidden=frozenset())
-    return any(launches(before, one) is function.node for one in display(before, loop.iter) or ())
+    listed, there = display(before, loop.iter) or ((), before)
+    return any(launches(there, one) is function.node for one in listed)
 
 
 def _leaves(loop: ast.For) -> bool:

@@ -40,9 +40,10 @@ def _short(grid: ast.expr) -> bool:
 
 
 def _tuple(at: Place, node: ast.expr) -> str | None:
-    axes = display(at, node)
-    if axes is None:
+    found = display(at, node)
+    if found is None:
         return None
+    axes, at = found
     if not axes:
         return "the grid is empty; Triton takes one to three numbers"
     if len(axes) > _MOST_AXES and not all(isinstance(a, ast.Constant) and a.value == 1 for a in axes[_MOST_AXES:]):

@@ -11,7 +11,8 @@ from kernel_analysis.host.changes.function_parts import launcher_changed
 from kernel_analysis.host.decorators.wrappers import passes_otherwise
 from kernel_analysis.host.evaluate.argument import HostArgument, Missing, unsure, varying
 from kernel_analysis.host.evaluate.values import Jit, Scope, UserClass
-from kernel_analysis.host.tensors import placing
+from kernel_analysis.host.tensors import placing, reached
+from kernel_analysis.kernels.possible_kernels import may_be_another
 from kernel_analysis.signature.fitting import in_constants
 from kernel_analysis.signature.launches.frame import Frame
 from kernel_analysis.signature.launches.frames import frame
@@ -33,7 +34,11 @@ def arguments(project: Project, function: JitFunction, launches: list[Launch]) -
     if found and replaced(project, function):
         return [_passed_on(function, passed) for passed in found]
     return [
-        _passed_on(function, passed) if launch.unseen else passed
+        _passed_on(function, passed)
+        if launch.unseen
+        else {name: varying(argument) for name, argument in passed.items()}
+        if may_be_another(project, function, launch)
+        else passed
         for launch, passed in zip(launches, found, strict=True)
     ]
 
@@ -133,7 +138,7 @@ def frame_of(project: Project, launch: Launch) -> Frame:
 def counts(project: Project, launch: Launch) -> bool:
     """Whether a launch may run, and is to succeed."""
     at = placing.place(project.resolver, project.load(launch.file), launch.call)
-    return (at is None or at.counts) and (launch.via is None or counts(project, launch.via))
+    return (at is None or reached.counts(at)) and (launch.via is None or counts(project, launch.via))
 
 
 def place(project: Project, function: JitFunction, launch: Launch) -> str:
