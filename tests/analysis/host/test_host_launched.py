@@ -387,3 +387,28 @@ def test_another_default_dtype(setting: str, tmp_path: Path) -> None:
         torch.set_default_dtype(torch.float32)
     assert launches[0][0] is torch.float64
     held(tmp_path, body, launches, {"other": f"import torch\n\n{setting}\n"})
+
+
+GONE_THROUGH = ["range(0)", "range(len([]))", "x.shape[1:]", "x.stride()[5:]", "(*x.shape[1:],)", "()"]
+BEHIND = {
+    "in the function": "def run():\n    i = 2.5\n    x = torch.zeros(2)\n{loop}    k[(1,)](i, 1)\n\n\n",
+    "in the file": "x = torch.zeros(2)\ni = 2.5\n{loop}\n\ndef run():\n    k[(1,)](i, 1)\n\n\n",
+    "in a function of it": (
+        "def run():\n    i = 2.5\n    x = torch.zeros(2)\n{loop}    def f():\n        k[(1,)](i, 1)\n\n    f()\n\n\n"
+    ),
+    "in a lambda": "def run():\n    i = 2.5\n    x = torch.zeros(2)\n{loop}    (lambda: k[(1,)](i, 1))()\n\n\n",
+}
+
+
+@pytest.mark.parametrize(("through", "behind"), [*itertools.product(GONE_THROUGH, BEHIND)])
+def test_what_a_loop_leaves_that_makes_no_turn(through: str, behind: str, tmp_path: Path) -> None:
+    loop = f"for i in {through}:\n    pass\n"
+    body = BEHIND[behind].format(loop=loop if behind == "in the file" else indented(loop, 4) + "\n")
+    launches = run(body)
+    assert launches == [(float, 1)]
+    held(tmp_path, body, launches, {})
+
+
+def test_the_variable_of_a_loop_is_certain_inside_of_it(tmp_path: Path) -> None:
+    said = told(tmp_path, "def run():\n    for i in range(3):\n        k[(1,)](None, i)\n", {})[1]
+    assert (said.kind, said.sure, said.varies) == ("int", True, False)

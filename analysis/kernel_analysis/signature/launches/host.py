@@ -184,6 +184,8 @@ class Host(Evaluator):
                 happening = [e for e in events if guards.happens(self.resolver, frame.static, e)[0] is not False]
                 events = happening or events
         events = events[set_further_down.start(events) :]
+        if not isinstance(frame.node, ast.Module):
+            module_names.behind_loops(self, frame, events, order)
         values: list[Value] = []
         for event in events:
             with module_names.when_bound(frame, event):

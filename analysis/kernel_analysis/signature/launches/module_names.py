@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from contextlib import AbstractContextManager
+from math import inf
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import turns
@@ -48,4 +49,11 @@ def told(host: HostView, module: Frame, name: str, found: Value, moment: int | N
     if not isinstance(found, Unknown) or not events:
         return found
     by_then = [event for event in events if moment is None or event.order < moment]
+    behind_loops(host, module, by_then or events, inf if moment is None else moment)
     return host.bound(module, name, by_then or events, 0)
+
+
+def behind_loops(host: HostView, frame: Frame, events: list[Event], order: float) -> None:
+    """Notes that a variable of a loop that is read behind it, at that statement, may be what it was before."""
+    for loop in set_further_down.behind_loops(events, frame.table.orders, order):
+        host.resolver.note(f"the loop on {frame.module.at(loop.lineno)} may not make a turn")

@@ -4,10 +4,10 @@ a function that is made there is called. Reads syntax only."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from kernel_analysis.source import parameters, scopes
-from kernel_analysis.source.syntax import children, kept_with_trees
+from kernel_analysis.source.syntax import children, descend, kept_with_trees
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -15,6 +15,18 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 def start(events: list[scopes.Event]) -> int:
     """The last one that always happens: it hides those before it, or has been computed of them."""
     return max((i for i, e in enumerate(events) if not e.guards), default=0)
+
+
+def behind_loops(
+    events: list[scopes.Event], orders: Mapping[int, int], order: float
+) -> Iterator[ast.For | ast.AsyncFor]:
+    """The loops whose variable is read behind them, at that statement: they may not have made a turn."""
+    for event in events:
+        loop = event.node
+        if isinstance(loop, (ast.For, ast.AsyncFor)) and event.how == "opaque":
+            inside = (orders.get(id(node), 0) for statement in loop.body for node in descend(statement))
+            if order > max(inside, default=0):
+                yield loop
 
 
 def in_lambda(function: scopes.ScopeNode, node: ast.expr) -> bool:
