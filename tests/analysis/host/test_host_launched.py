@@ -5,6 +5,8 @@ host function here is run with torch, its launches written down. What is certain
 from __future__ import annotations
 
 import itertools
+import sys
+import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -412,3 +414,25 @@ def test_what_a_loop_leaves_that_makes_no_turn(through: str, behind: str, tmp_pa
 def test_the_variable_of_a_loop_is_certain_inside_of_it(tmp_path: Path) -> None:
     said = told(tmp_path, "def run():\n    for i in range(3):\n        k[(1,)](None, i)\n", {})[1]
     assert (said.kind, said.sure, said.varies) == ("int", True, False)
+
+
+BROUGHT = {
+    "before": "{star}{own}",
+    "behind": "{own}{star}",
+    "in a try": "{own}try:\n    {star}except ImportError:\n    pass\n",
+}
+
+
+@pytest.mark.parametrize(("where", "listed"), [*itertools.product(BROUGHT, (True, False))])
+def test_a_tensor_that_a_star_brings(where: str, listed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = "import torch\n\n__all__ = [{}]\nx = torch.zeros(2, dtype=torch.int8)\n".format("'x'" if listed else "")
+    module = types.ModuleType("other")
+    exec(compile(other, "other.py", "exec", dont_inherit=True), module.__dict__)  # the tests' own text
+    monkeypatch.setitem(sys.modules, "other", module)
+    named = BROUGHT[where].format(own="x = torch.zeros(2)\n", star="from other import *\n")
+    body = f"{named}\n\ndef run():\n    k[(1,)](x, 1)\n\n\n"
+    launches = run(body)
+    assert launches == [(torch.float32 if where == "before" or not listed else torch.int8, 1)]
+    held(tmp_path, body, launches, {"other": other})
+    if not listed:
+        assert told(tmp_path, body, {"other": other})[0].dtype == "fp32"

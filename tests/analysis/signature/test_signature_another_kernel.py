@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.host.evaluate.values import Jit
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.launches import launched
 
@@ -98,6 +99,20 @@ def test_nothing_is_certain_of_what_is_not_launched(made: str, launch: str, tmp_
     assert launches(main, after) == (0, 1)
     said = told(tmp_path, main, after, "one")
     assert not any(one.sure and not one.varies for one in said), said
+
+
+GIVEN = [how for how, text in MADE.items() if "{launch}" in text]
+
+
+@pytest.mark.parametrize("how", GIVEN)
+def test_what_is_given_may_be_another(how: str, tmp_path: Path) -> None:
+    main, _, after = MADE[how].format(launch="given[(1,)](N, N[(1,)](1, 2))").partition("# file\n")
+    given = "@triton.jit\ndef given(x, n):\n    pass\n\n\n"
+    assert launches("given = {(1,): lambda *given: None}\n" + main, after) == (0, 1)
+    said = told(tmp_path, given + main, after, "given")[:1]
+    for function in said:
+        known = function.value.function.name if isinstance(function.value, Jit) else None
+        assert not function.sure or function.varies or known in (None, "other"), function
 
 
 ONE = {

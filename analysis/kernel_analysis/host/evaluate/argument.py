@@ -225,11 +225,10 @@ def unsure(found: HostArgument) -> HostArgument:
 
 def varying(found: HostArgument) -> HostArgument:
     """The same, which may be another where the code runs."""
-    varies = found.kind != "function"
-    if found.varies == varies and not found.items:
+    if found.varies and not found.items:
         return found
     items = None if found.items is None else tuple(map(varying, found.items))
-    return replace(found, items=items, varies=varies)
+    return replace(found, items=items, varies=True)
 
 
 def likely(found: HostArgument) -> HostArgument:

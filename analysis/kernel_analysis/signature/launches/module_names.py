@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import turns
 from kernel_analysis.host.evaluate.values import Items, Object, Record, TorchDtype, Unknown, Value
-from kernel_analysis.host.names import while_imported
+from kernel_analysis.host.names import stars, while_imported
 from kernel_analysis.signature.launches import library_calls, set_further_down
 from kernel_analysis.source.scopes import Event
 
@@ -49,6 +49,10 @@ def told(host: HostView, module: Frame, name: str, found: Value, moment: int | N
     if not isinstance(found, Unknown) or not events:
         return found
     by_then = [event for event in events if moment is None or event.order < moment]
+    last = max(event.order for event in by_then or events)
+    later = [star for star in module.table.stars if star.order > last and (moment is None or star.order < moment)]
+    if later and stars.brought(host.resolver, module.static, name, later) is not None:
+        return found  # what another file has there instead
     behind_loops(host, module, by_then or events, inf if moment is None else moment)
     return host.bound(module, name, by_then or events, 0)
 
