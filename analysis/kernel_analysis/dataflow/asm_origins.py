@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from kernel_analysis.dataflow import asm
 from kernel_analysis.dataflow.origin import NOTHING, Fields, Origin
-from kernel_analysis.ir import Op
+from kernel_analysis.ir import Block, Function, Op
 
 
 def effects_of(types: Mapping[str, str], op: Op) -> asm.AsmEffects:
@@ -24,6 +24,24 @@ def effects_of(types: Mapping[str, str], op: Op) -> asm.AsmEffects:
         tuple([types[operand] for operand in op.operands]),
         tuple(op.types),
     )
+
+
+def given_by_nobody(function: Function, op: Op, effects: asm.AsmEffects) -> str | None:
+    """Why a result that something takes may be any address of the kernel's: nothing sets its register. Most assembly
+    with such a result has it because Triton wants one, and nobody looks at it."""
+    unset = {op.results[n] for n, value in enumerate(effects.results) if value & asm.NEVER_SET}
+    if not unset or not any(_takes(block, unset) for block in function.blocks):
+        return None
+    return "nothing sets what it gives back: that may be any address that the kernel has"
+
+
+def _takes(block: Block, values: set[str]) -> bool:
+    for op in block.ops:
+        if not values.isdisjoint(op.operands) or any(not values.isdisjoint(given) for _, given in op.successors):
+            return True
+        if any(_takes(inner, values) for region in op.regions for inner in region):
+            return True
+    return False
 
 
 class Registers:

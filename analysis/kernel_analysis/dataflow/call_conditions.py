@@ -15,7 +15,7 @@ from kernel_analysis.ir import At
 from kernel_analysis.record import record
 from kernel_analysis.source import parameters
 from kernel_analysis.source.forms import last_name, spreads
-from kernel_analysis.source.slice import AggregateRef, FunctionRef, Slice, SliceFunction
+from kernel_analysis.source.slice import FunctionRef, Slice, SliceFunction
 from kernel_analysis.source.syntax import all_of, annotated_constants, descend
 
 
@@ -66,7 +66,8 @@ class CallConditions:
             if partition is not None:
                 arguments = _given(callee, partition, [])
             else:
-                arguments = _arguments(node, callee, self._receiver(node, caller, index))
+                receiver = self._receiver(node, callee, index)
+                arguments = {} if receiver is None else _arguments(node, callee, receiver)
             static = {n for n, a in arguments.items() if outer.conditions.is_static(a)}
             static |= annotated_constants(callee.node)
             passed = _Passed(arguments, outer)
@@ -76,13 +77,17 @@ class CallConditions:
             self._insides[path, index] = known
         return known
 
-    def _receiver(self, node: ast.AST, caller: SliceFunction, index: int) -> list[ast.expr]:
-        """What a call of a method passes before all else; nothing where the method is had from its class."""
+    def _receiver(self, node: ast.AST, callee: SliceFunction, index: int) -> list[ast.expr] | None:
+        """What a call of a method passes before all else; nothing where the method is had from its class, or a module.
+        Which of it is so, the number of the others says; None where that does not."""
         if index not in self._methods or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return []
-        owner = node.func.value
-        named = caller.bindings.get(owner.id) if isinstance(owner, ast.Name) else None
-        return [] if isinstance(named, AggregateRef) else [owner]
+        spec = callee.node.args
+        names = [argument.arg for argument in parameters.single(spec)]
+        passed = len(node.args) + len(node.keywords)
+        if passed < len(set(names) - parameters.defaults(spec).keys()):
+            return [node.func.value]
+        return [] if passed == len(names) and spec.vararg is None and spec.kwarg is None else None
 
     def _conditions(self, index: int, static: frozenset[str]) -> Conditions:
         function = self._functions[index]

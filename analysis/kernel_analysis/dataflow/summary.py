@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kernel_analysis.dataflow.asm_origins import Registers, effects_of
+from kernel_analysis.dataflow.asm_origins import Registers, effects_of, given_by_nobody
 from kernel_analysis.dataflow.control_flow import Graph, OrderedOp
 from kernel_analysis.dataflow.effects import Effect, Escape, Kind, Numbering, Summary
 from kernel_analysis.dataflow.operations import ROWS, STEPS
@@ -372,4 +372,5 @@ class _Summarizer:
             if unknown is None and (found or not pure):
                 unknown = item.reason
         # Declared a computation: where no address reaches it, what else the assembly may do is the author's word.
-        self.summary.assembly.append(AsmFact(op.at, (), pure, unknown, effects.stores, effects.foreign))
+        foreign = effects.foreign or given_by_nobody(self.function, op, effects)
+        self.summary.assembly.append(AsmFact(op.at, (), pure, unknown, effects.stores, foreign))

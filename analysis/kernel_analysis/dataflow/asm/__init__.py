@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from kernel_analysis.dataflow.asm.asm_model import AsmAccess, AsmEffects, AsmUnknown, Term, Value
+from kernel_analysis.dataflow.asm.asm_model import NEVER_SET, AsmAccess, AsmEffects, AsmUnknown, Term, Value
 
-__all__ = ["AsmAccess", "AsmEffects", "AsmUnknown", "Term", "Value", "effects", "foreign"]
+__all__ = ["NEVER_SET", "AsmAccess", "AsmEffects", "AsmUnknown", "Term", "Value", "effects", "foreign"]
 
 
 @lru_cache(maxsize=512)
@@ -34,9 +34,10 @@ def effects(
     return amd_effects(asm, registers, results) or ptx_effects(asm, registers, results)
 
 
-def foreign(asm: str, constraints: str) -> str | None:
-    """Why assembly may have any address of the kernel's, whatever its operands are."""
+def foreign(asm: str, constraints: str) -> bool:
+    """Whether assembly may have, or give back, any address of the kernel's, whatever its operands are."""
     from kernel_analysis.dataflow.asm.constraints import count
 
     operands, results = count(constraints)
-    return effects(asm, constraints, operands, results).foreign
+    found = effects(asm, constraints, operands, results)
+    return found.foreign is not None or any(value & NEVER_SET for value in found.results)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from kernel_analysis.dataflow.asm import amd, sums
 from kernel_analysis.dataflow.asm.asm_model import (
     CONSTANT,
+    NEVER_SET,
     AsmAccess,
     AsmEffects,
     AsmUnknown,
@@ -41,14 +42,19 @@ def amd_effects(asm: str, registers: Layout, results: int) -> AsmEffects | None:
     groups = _Groups()
     for _, _, names in statements:
         groups.join(names)
+    for number, target in registers.alias.items():
+        groups.join((f"${number}", f"${target}"))
     holds: dict[str, set[int]] = {}
+    for number, carried in registers.carries.items():
+        # (It is there where no instruction names the register, too.)
+        holds.setdefault(groups.of(f"${number}"), set()).update(carried)
     odd: dict[str, str] = {}
     for mnemonic, piece, names in statements:
         for name in names:
             number = int(name[1:]) if name.startswith("$") else -1
             carried = registers.carries.get(registers.alias.get(number, number), frozenset())
             holds.setdefault(groups.of(name), set()).update(carried)
-            if mnemonic.startswith("ds_") or not amd.harmless(mnemonic):
+            if mnemonic.startswith("ds_") or not amd.harmless(mnemonic) or name.endswith(amd.UNTOLD):
                 odd[groups.of(name)] = shown(piece)
     unknown: list[AsmUnknown] = []
     for mnemonic, piece, names in statements:
@@ -57,11 +63,14 @@ def amd_effects(asm: str, registers: Layout, results: int) -> AsmEffects | None:
             reason = f"`{shown(piece)}` is AMD assembly, which is not analysed"
             unknown.append(AsmUnknown(shown(piece), reason, reads=True, writes=True, reaching=reach))
     outcome: list[Value] = []
+    set_here = amd.first_registers(statements)
+    unset = {n for n in registers.outputs if n not in registers.carries and f"${n}" not in set_here}
     for result in range(results):
         mine = [groups.of(f"${n}") for n, owners in registers.outputs.items() if result in owners]
         came = _all(set[int]().union(*(holds.get(group, set()) for group in mine)))
         why = next((odd[group] for group in mine if group in odd), None)
         opened = [] if why is None else [sums.only(Term("open", why=why))]
+        opened += [NEVER_SET for n in unset if result in registers.outputs[n]]
         outcome.append(sums.joined([sums.changed([came], "bits"), *opened]))
     stores = next((shown(piece) for mnemonic, piece, _ in statements if amd.stores(mnemonic)), None)
     foreign = amd.foreign(statements, lambda name: bool(holds[groups.of(name)]))
@@ -111,7 +120,7 @@ class _Collector:
         )
 
     def visit(self, statement: Statement, row: InstructionRow | None, flow: Flow) -> None:
-        if self.foreign is None and (why := _foreign(statement, flow)) is not None:
+        if self.foreign is None and (why := _foreign(statement, row, flow)) is not None:
             self.foreign = f"`{statement.text}` {why}: it may have any address that the kernel has"
         if row is None:
             self._not_understood(statement, flow)
@@ -182,7 +191,7 @@ _JUMPS = (("bra",), ("brx",), ("call",))
 """What names labels and functions."""
 
 
-def _foreign(statement: Statement, flow: Flow) -> str | None:
+def _foreign(statement: Statement, row: InstructionRow | None, flow: Flow) -> str | None:
     """Why a statement may have what is neither the assembly's own nor an operand's: the compiler's registers, the
     kernel's parameters, what the compiler keeps in shared memory."""
     if not statement.parts or not statement.readable:
@@ -190,11 +199,19 @@ def _foreign(statement: Statement, flow: Flow) -> str | None:
     named = "?%" if statement.parts[:1] in _JUMPS else "?"
     if any(name.startswith(named) for o in statement.operands for name in (*o.names, *o.coordinates)):
         return "names what the assembly does not declare"
+    if any(flow.unset(name) for o in statement.operands for name in (*o.names, *o.coordinates)):
+        return "takes what nothing sets"
     addresses = [flow.address(operand) for operand in statement.operands if operand.memory]
     if any(address == CONSTANT for address in addresses):
         return "goes to an address that comes from no operand"
-    outside = spaces_of(statement.parts)[:1] in (["param"], ["const"])
-    return "has the kernel's parameters" if outside and any(e != _OWN for a in addresses for e in a) else None
+    space = spaces_of(statement.parts)[:1]
+    if not any(each != _OWN for address in addresses for each in address):
+        return None
+    if space in (["param"], ["const"]):
+        return "has the kernel's parameters"
+    # Wherever an operand says: there may be spilled addresses, and those that go from thread to thread.
+    loads = row is not None and row.flow == "load"
+    return "loads what the compiler keeps" if loads and space in (["local"], ["shared"]) else None
 
 
 def _why(address: Iterable[Term]) -> str:
@@ -206,6 +223,6 @@ def _results(flow: Flow, registers: Layout, results: int) -> tuple[Value, ...]:
     outcome: list[Value] = []
     for result in range(results):
         outputs = [n for n, owners in registers.outputs.items() if result in owners]
-        held = [flow.read(place_key(n)) for n in outputs]
+        held = [NEVER_SET if flow.unset(place_key(n)) else flow.read(place_key(n)) for n in outputs]
         outcome.append(sums.joined(held) or CONSTANT)
     return tuple(outcome)

@@ -10,7 +10,12 @@ from collections.abc import Callable, Iterator
 
 _PREFIX = r"(?:v|s|ds|global|flat|buffer|tbuffer|scratch|image|exp)_[a-z0-9]\w*"
 _START = re.compile(rf"(?:^|[\n;{{])\s*{_PREFIX}\b(?!\s*:)")
-_NAME = re.compile(r"\x01([0-9]+)\x01|\b(vcc|[vsa](?=[0-9[]))(?:([0-9]{1,3})\b|\[([0-9]{1,3}):([0-9]{1,3})\])?")
+_NAME = re.compile(
+    r"\x01([0-9]+)\x01|\b(vcc|\w*flat_scratch\w*|xnack_mask\w*|t[bm]a(?:_\w+)?\b)"
+    r"|\b(acc|ttmp|[vsa])(?:([0-9]{1,4})\b|\s*\[\s*([0-9]{1,4})\s*(?::\s*([0-9]{1,4})\s*)?\]|\s*\[)"
+)
+UNTOLD = "?"
+"""What the name of a register ends in that is counted out: it may be any of its kind."""
 _SETS = re.compile(
     r"v_(?:mov|lshlrev|lshrrev|ashrrev|add|sub|mul|mad|fma|and|or|xor|not|min|max)(?:_(?!pk)[a-z]+\d*)*_[biuf](?:32|64)"
     r"(?:_e(?:32|64))?|v_cmp_\w+|s_mov_b(?:32|64)|s_(?:getreg_b32|memtime|memrealtime)"
@@ -18,6 +23,9 @@ _SETS = re.compile(
 """Their first operand is only written, and all of it."""
 _ELSEWHERE = re.compile(r"[vs]_movrel\w*|s_(?:branch|cbranch|call|setpc|swappc)\w*")
 """What goes to registers that it doesn't name, or on with another instruction than the next."""
+
+_KEPT = re.compile(r"scratch_\w+|ds_(?:read|load|append|consume)\w*|ds_\w+_rtn\w*")
+"""What reads the memory where the compiler keeps things, wherever an operand says."""
 
 # Vector ALU and LDS instructions never reach global memory; of the scalar ones these don't.
 _HARMLESS = re.compile(
@@ -73,21 +81,35 @@ def foreign(instructions: list[tuple[str, str, tuple[str, ...]]], carried: Calla
         used = {name for name in taken if not name.startswith("$")}
         if _ELSEWHERE.fullmatch(mnemonic) or used - own:
             return f"`{piece}` names what the assembly does not set"
-        if mnemonic.startswith("ds_") and not any(map(carried, names)):
+        if mnemonic.startswith("."):
+            return f"`{piece}` may stand for any instruction"
+        if _KEPT.fullmatch(mnemonic):
+            return f"`{piece}` goes to what the compiler keeps"
+        if (mnemonic.startswith("ds_") or not harmless(mnemonic)) and not any(map(carried, names)):
             return f"`{piece}` goes to an address that comes from no operand"
-        own |= sets
+        own |= {name for name in sets if not name.endswith(UNTOLD)}
     return None
+
+
+def first_registers(instructions: list[tuple[str, str, tuple[str, ...]]]) -> set[str]:
+    """Those that an instruction may set: what it stores stands first, too."""
+    plain = [(mnemonic, piece) for mnemonic, piece, _ in instructions if not stores(mnemonic)]
+    return {name for mnemonic, piece in plain for name in _registers(piece.partition(mnemonic)[2].partition(",")[0])}
 
 
 def _registers(text: str) -> Iterator[str]:
     for match in _NAME.finditer(text):
         if match[1]:
             yield f"${match[1]}"
-        elif match[2] == "vcc":
-            yield "vcc"
-        elif match[3]:
-            yield match[2] + match[3]
-        elif match[4]:
-            low, high = int(match[4]), int(match[5])
+            continue
+        if match[2]:
+            yield match[2]
+            continue
+        kind = "a" if match[3] == "acc" else match[3]
+        first = match[4] or match[5]
+        if first is None:
+            yield kind + UNTOLD
+        else:
+            low, high = int(first), int(match[6] or first)
             # At most 32 registers stand together; more is no range.
-            yield from (f"{match[2]}{n}" for n in range(low, min(high, low + 31) + 1))
+            yield from (f"{kind}{n}" for n in range(low, min(high, low + 31) + 1))

@@ -33,6 +33,9 @@ Sum: TypeAlias = frozenset[Term]
 Value: TypeAlias = frozenset[Sum]
 
 CONSTANT: Value = frozenset({frozenset()})
+NEVER_SET: Value = frozenset({frozenset({Term("open", why="nothing sets it in the assembly")})})
+"""What a register gives back that no instruction sets, nor an operand: it is one of the compiler's, and may hold any
+address that the kernel has."""
 
 
 def terms(value: Value) -> Iterator[Term]:

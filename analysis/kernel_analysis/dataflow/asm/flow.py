@@ -38,8 +38,25 @@ class Flow:
         self.unordered = False
         self.known = [row if statement.readable else None for statement, row in _rows(program)]
         branches = [statement for statement in program.statements if statement.parts[:1] in (("bra",), ("brx",))]
+        self.written = set(self._written())
         self.guards = tuple(dict.fromkeys(name for statement in branches for name in statement.guard))
         self.anywhere = any(not statement.readable or not statement.parts for statement in program.statements)
+
+    def unset(self, name: str) -> bool:
+        """Whether it is a register that no instruction sets, nor an operand: it may be one of the compiler's."""
+        number = place_of(name)
+        if number is None:
+            return name != OWN and name not in self.written and not name.startswith("?")
+        number = self.layout.alias.get(number, number)
+        return place_key(number) not in self.written and number not in self.layout.carries
+
+    def _written(self) -> Iterator[str]:
+        """The registers that some instruction sets, or may."""
+        for statement, row in zip(self.program.statements, self.known, strict=True):
+            for operand in statement.operands if row is None else self.defined(statement, row):
+                for name in operand.names:
+                    number = place_of(name)
+                    yield name if number is None else place_key(self.layout.alias.get(number, number))
 
     # Values -----------------------------------------------------------------------------------------------------------
 

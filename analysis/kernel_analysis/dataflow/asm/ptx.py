@@ -17,7 +17,7 @@ _PLACE = re.compile(r"\x01([0-9]+)\x01")
 _ESCAPE = re.compile(
     r"\$(?:(?P<dollar>\$)|(?P<plain>[0-9]{1,6})|\{(?P<braced>[0-9]{1,6})(?::[^}]*)?\}|\{:(?P<word>\w+)\})"
 )
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.S)
+_COMMENT = re.compile(r'("[^"\n]*")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.S)
 
 _NAME = r"(?:\x01\d+\x01|\$[\w$]+|[%A-Za-z_][\w$%]*)"
 _LABEL = re.compile(rf"({_NAME})\s*:(?!:)")
@@ -113,7 +113,7 @@ def shown(text: str) -> str:
 
 def parse(text: str, memory: frozenset[int] = frozenset()) -> Program:
     """``text`` is unescaped. ``memory``: the places that the compiler prints as ``[address]``."""
-    return _Parser(_COMMENT.sub(" ", text), memory).run()
+    return _Parser(_COMMENT.sub(lambda found: found[1] or " ", text), memory).run()
 
 
 class _Parser:

@@ -49,6 +49,8 @@ from kernel_analysis.source.slice import (
     Unresolved,
 )
 
+_COMPILER = ("_semantic", "_generator")
+"""Parameters for which Triton hands its compiler to what Python runs: with that it may have anything compiled."""
 _QUOTE = "_sq_"
 """What Triton writes in the name of a function for the quotes around a text."""
 
@@ -197,15 +199,16 @@ class Calls(Rows):
         if isinstance(callee, NamedTupleClass):
             return self._named_tuple(callee, given)
         if isinstance(callee, AggregateRef):
-            return instances.made(self, callee, given)
+            return instances.made(self, callee, given, node)
         if isinstance(callee, Constant):
             return self.any_of(self.constant(callee.value), given, node)
         return self.apply(language.ANYTHING, given, node)
 
     def _constexpr_function(self, index: int, given: GivenArguments) -> TextValue:
-        """It runs when the kernel is compiled, on constants; what else it is given it may give back."""
+        """It runs when the kernel is compiled, on constants; what else it is given it may give back, and any
+        function or object that Python has, too."""
         self.leaves_nothing(index)
-        made = heap(given.all(), self.in_python())
+        made = heap((*given.all(), TextValue(self.anything())), self.in_python())
         return self.uncertain(made, made.dep)
 
     def in_python(self) -> int:
@@ -225,8 +228,11 @@ class Calls(Rows):
     def leaves_nothing(self, index: int) -> None:
         """Raises TooInvolved where a function that Python runs may change what is held elsewhere: tuples, objects and
         constants are then no longer what the text gave them."""
+        function = self.slice.functions[index]
+        name = function.name
+        if any(argument.arg in _COMPILER for argument in parameters.every(function.node.args)):
+            raise TooInvolved(f"`{name}` asks for Triton's compiler itself, and may do anything with it")
         if leaves_behind(self.slice, index, self._leaving):
-            name = self.slice.functions[index].name
             raise TooInvolved(
                 f"`{name}` may change what is there after its call: what it is given, a default, a global"
             )
@@ -351,8 +357,8 @@ class Calls(Rows):
                 return TextValue(const=len(value.items), sort=BLOCK)
             return TextValue(dep=self.shape(value), sort=BLOCK)
         name = callee.path.rpartition(".")[2]
-        if name == "aggregate_replace" and (copy := instances.copied(given)) is not None:
-            return copy
+        if name == "aggregate_replace":
+            return instances.copied(self, given, node)
         if name in ("tuple", "list") and len(given.positional) == 1 and given.positional[0].items is not None:
             return given.positional[0]
         if name == "constexpr" and len(given.positional) == 1:

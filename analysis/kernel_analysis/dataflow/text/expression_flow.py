@@ -187,7 +187,10 @@ class TextExpressions(InnerNames):
         for name, value in taken.items():
             self.env[name] = join(value, self.env[name]) if name in self.env else value
         self.keep(outer, depends(test))
-        return self.digit(with_dep(join(first, second), depends(test)), self.digits(test))
+        made = join(first, second)
+        if made.items is None:
+            made = self.as_assigned(made)  # of two numbers that a test of run time chooses between it is one, too
+        return self.digit(with_dep(made, depends(test)), self.digits(test))
 
     def digits(self, value: TextValue) -> int:
         """What of addresses may be in what is found out about a value. An address as it is can't be compared or counted

@@ -9,14 +9,14 @@ import ast
 from typing import TYPE_CHECKING
 
 from kernel_analysis.dataflow.text import aggregate_fields
-from kernel_analysis.dataflow.text.value import TextValue, heap, whole
+from kernel_analysis.dataflow.text.given_arguments import GivenArguments
+from kernel_analysis.dataflow.text.value import TextValue, heap, parts_of, whole
 from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, SliceFunction, Unresolved
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.dataflow.text.call_effects import Calls
-    from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 
 _STRAIGHT = (
     ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.keyword, ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List,
@@ -25,18 +25,19 @@ _STRAIGHT = (
 """Expressions in which nothing is chosen."""
 
 
-def made(walk: Calls, callee: AggregateRef, given: GivenArguments) -> TextValue:
+def made(walk: Calls, callee: AggregateRef, given: GivenArguments, node: ast.AST) -> TextValue:
     """An instance. Its ``__init__`` runs when the kernel is compiled, on what is given."""
     fields, methods = walk.slice.certain_members(callee.index)
     init = methods.get("__init__")
     function = walk.slice.functions[init.index] if isinstance(init, FunctionRef) else None
     if walk.slice.aggregates[callee.index].problem or (init is not None and function is None):
-        return walk.uncertain(heap((*given.all(), TextValue(walk.anything()))), given.depends())
+        return walk.nobody_knows(given, given.depends(), node)
     if isinstance(init, FunctionRef):
         walk.leaves_nothing(init.index)
     if given.loose is not None or function is not None and not _plain_body(function):
         dep = given.depends() | (walk.in_python() if function is not None else 0)
-        return walk.uncertain(aggregate_fields.anything_of(walk.slice, callee, list(given.all()), dep), dep)
+        given_and_more = [*given.all(), TextValue(walk.anything())] if function is not None else list(given.all())
+        return walk.uncertain(aggregate_fields.anything_of(walk.slice, callee, given_and_more, dep), dep)
     instance = aggregate_fields.empty(walk.slice, callee)
     if function is not None:
         return _initialized(walk, instance, function, given)
@@ -45,21 +46,22 @@ def made(walk: Calls, callee: AggregateRef, given: GivenArguments) -> TextValue:
             instance = aggregate_fields.replaced(instance, name, given.positional[number])
         elif name in given.keywords:
             instance = aggregate_fields.replaced(instance, name, given.keywords[name])
-        elif field.optional and not isinstance(field.default, Unresolved):
-            instance = aggregate_fields.replaced(instance, name, walk.constant(field.default))
+        elif field.optional:
+            default = field.default
+            held = TextValue(walk.anything()) if isinstance(default, Unresolved) else walk.constant(default)
+            instance = aggregate_fields.replaced(instance, name, held)
     return instance
 
 
-def copied(given: GivenArguments) -> TextValue | None:
-    """What ``aggregate_replace`` makes; None where it is not in sight of what."""
-    if len(given.positional) != 1 or given.loose is not None:
-        return None
-    instance = given.positional[0]
-    if instance.made is None or instance.items is None or not given.keywords.keys() <= set(instance.fields):
-        return None
-    for field, value in given.keywords.items():
-        instance = aggregate_fields.replaced(instance, field, value)
-    return instance
+def copied(walk: Calls, given: GivenArguments, node: ast.AST) -> TextValue:
+    """What ``aggregate_replace`` makes: one that the class makes anew, given all fields by name."""
+    instance = next(iter(given.operand((0, "instance"))), None) if given.loose is None else None
+    if instance is None or instance.made is None or instance.items is None:
+        return walk.uncertain(heap((*given.all(), TextValue(walk.anything()))), given.depends())
+    every = GivenArguments([])
+    every.keywords = {**dict(zip(instance.fields, parts_of(instance), strict=True)), **given.keywords}
+    every.keywords.pop("instance", None)
+    return made(walk, instance.made, every, node)
 
 
 def _initialized(walk: Calls, instance: TextValue, function: SliceFunction, given: GivenArguments) -> TextValue:
@@ -93,7 +95,8 @@ def _computed(walk: Calls, node: ast.expr) -> TextValue:
     names = [inner for inner in ast.walk(node) if isinstance(inner, ast.Name)]
     inside = [walk.name(name) for name in names if name.id in walk.env]
     outside = [walk.outside(name.id) for name in names if name.id not in walk.env]
-    found = heap((*inside, *[value for value in outside if whole(value)]), walk.in_python())
+    known = [*inside, *[value for value in outside if whole(value)]]
+    found = heap((*known, TextValue(walk.anything())), walk.in_python())
     return walk.uncertain(found, found.dep)
 
 
@@ -102,8 +105,12 @@ def _plain_body(function: SliceFunction) -> bool:
     if any(isinstance(node, ast.NamedExpr) for node in function.nodes):
         return False
     seen: set[str] = set()
+    own = next(iter(parameters.positional(function.node.args)), "")
     for statement in function.node.body:
         if isinstance(statement, (ast.Expr, ast.Pass, ast.Assert)):
+            # (What is handed the object may set its fields.)
+            if any(isinstance(inner, ast.Name) and inner.id == own for inner in descend(statement)):
+                return False
             continue
         if isinstance(statement, ast.AnnAssign):
             targets = [statement.target]

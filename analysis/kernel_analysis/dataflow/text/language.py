@@ -27,8 +27,9 @@ class LanguageRow:
     ``calls``: those that it calls, with all others. None stands for every operand.
 
     ``blocks``: the result is something of Triton's own, whatever it was given: never that as it is.
-    ``casts``: the type of the result, which may be a pointer's where it was a number. ``varies``: what else than its
-    operands decides what it gives. ``holder``: the result is memory that holds what it was given, and no address.
+    ``casts``: the type of the result, which may be a pointer's where it was a number; where none is given, it is that
+    of the operand ``like``. ``varies``: what else than its operands decides what it gives. ``holder``: the result is
+    memory that holds what it was given, and no address.
     ``describes``: numbers among its other operands are set aside in the result: a descriptor has its shape.
     ``anything``: it may do all of this with all of them; which of it, ``decided`` says (None: any of them)."""
 
@@ -45,6 +46,7 @@ class LanguageRow:
     calls: tuple[Operand, ...] | None = ()
     blocks: bool = False
     casts: Operand | None = None
+    like: Operand | None = None
     varies: str | None = None
     holder: bool = False
     describes: bool = False
@@ -162,6 +164,7 @@ FUNCTIONS: dict[str, LanguageRow] = {
     # Numbers that may become pointers.
     "cast": LanguageRow(passes=((0, "input"),), casts=(1, "dtype"), blocks=True),
     "full": LanguageRow(passes=((1, "value"),), casts=(2, "dtype"), blocks=True),
+    "full_like": LanguageRow(passes=((0, "input"), (1, "value")), casts=(3, "dtype"), like=(0, "input"), blocks=True),
     # Values that no address goes into.
     **_rows(
         NUMBER,
@@ -192,7 +195,7 @@ FUNCTIONS: dict[str, LanguageRow] = {
         COMPUTES,
         "abs add argmax argmin bitonic_merge broadcast broadcast_to builtin_max builtin_min cat cdiv ceil clamp cos "
         "cumprod cumsum div_rn dot dot_scaled erf exp exp2 expand_dims expect_zero fdiv flip floor fma "
-        "full_like gather histogram interleave item join log log2 max max_constancy max_contiguous maximum min "
+        "gather histogram interleave item join log log2 max max_constancy max_contiguous maximum min "
         "minimum mul multiple_of pair_uniform_to_normal permute philox philox_impl rand rand4x randint randint4x "
         "randn randn4x ravel reduce_or reshape rsqrt sigmoid sin softmax sort sort_impl split sqrt sqrt_rn squeeze "
         "sub sum swizzle2d tensor to_tensor topk trans uint32_to_uniform_float uint_to_uniform_float umulhi "

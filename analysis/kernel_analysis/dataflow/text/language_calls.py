@@ -168,7 +168,7 @@ class Rows(TextExpressions):
                 made |= whole(value)
         if row.casts is not None:
             self.counted(made)
-            kind = self._kind_of_cast(row.casts, given)
+            kind = self._kind_of_cast(row.casts, row.like, given)
             pointer_type = kind is not None and kind.const is POINTER_TYPE
             if kind is None or not plain_type(kind):
                 # (Of what is an address already, no number becomes one here.)
@@ -202,8 +202,13 @@ class Rows(TextExpressions):
         others = [value for value in given.operands(row.indices) if not any(value is kept for kept in stored)]
         return heap([address, *others])
 
-    def _kind_of_cast(self, operand: Operand, given: GivenArguments) -> TextValue | None:
-        return None if given.loose is not None else next(iter(given.operands((operand,))), None)
+    def _kind_of_cast(self, operand: Operand, like: Operand | None, given: GivenArguments) -> TextValue | None:
+        if given.loose is not None:
+            return None
+        kind = next(iter(given.operands((operand,))), None)
+        if like is not None and (kind is None or kind.const is None):
+            return next((self.member(value, "dtype") for value in given.operands((like,))), None)
+        return kind
 
     def _called(self, functions: list[TextValue], given: GivenArguments, node: ast.Call, sort: int) -> TextValue:
         """These of the operands are called with values of the others."""
@@ -273,7 +278,7 @@ class Rows(TextExpressions):
         self.escape(TextValue(flow(known.stored)), node)
         if any(known.written):
             self.tell(self.told, node)
-        return TextValue(flow(known.result), dep, sort=BLOCK)
+        return TextValue(flow(known.result) | (self.kernels() if known.foreign else 0), dep, sort=BLOCK)
 
     def nobody_knows(self, given: GivenArguments, dep: int, node: ast.AST, made: bool = False) -> TextValue:
         """What a function does that nobody knows. ``made``: it makes addresses of numbers, as assembly does."""

@@ -189,7 +189,9 @@ class Names(ABC):
         if isinstance(value, DictValue):
             return NOTHING  # nothing in it is an address or a function
         if isinstance(value, MadeOfTriton):
-            # Two that are written in two ways may be one.
+            if value.path.endswith(".constexpr"):
+                return self.constant(value.args[0])
+            # A layout: two that are written in two ways may be one.
             return NOTHING
         return TextValue(const=value, pointer=value is None, sort=BLOCK)
 

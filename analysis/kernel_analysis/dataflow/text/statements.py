@@ -141,10 +141,12 @@ class Statements(OutOfOrder):
             self.bind(target, value)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
-        self.expr(node.annotation)
+        kind = self.expr(node.annotation)
         if node.value is None:
             return
         value = self.expr(node.value)
+        if not _is_constant(kind):
+            value = _as_number(value)
         if self.nested and isinstance(node.target, ast.Name):
             # A constant that is bound where control is decided at run time is gone after that.
             before = self.env.get(node.target.id) or self.before(node.target.id)
@@ -381,6 +383,11 @@ class Statements(OutOfOrder):
         ast.With: _with,
         ast.Pass: _nothing,
     }
+
+
+def _is_constant(kind: TextValue) -> bool:
+    """Whether an annotation says that what is assigned stays a constant; one of any other type does not."""
+    return isinstance(kind.const, TritonObject) and kind.const.path.endswith(".constexpr") and not kind.dep
 
 
 def _as_number(value: TextValue) -> TextValue:

@@ -24,13 +24,15 @@ _NEITHER = _NONE, _NONE
 @record
 class Assembled:
     """``arguments``: its operands. The others say which of them, and those behind which of them an address was
-    loaded: what is ``read`` and ``written``, what is ``stored`` and what the ``result`` holds."""
+    loaded: what is ``read`` and ``written``, what is ``stored`` and what the ``result`` holds.
+    ``foreign``: that may be any address that the kernel has."""
 
     arguments: Sequence[TextValue]
     read: tuple[frozenset[int], frozenset[int]]
     written: tuple[frozenset[int], frozenset[int]]
     stored: tuple[frozenset[int], frozenset[int]]
     result: tuple[frozenset[int], frozenset[int]]
+    foreign: bool
 
 
 def assembled(row: LanguageRow, given: GivenArguments) -> Assembled | None:
@@ -58,9 +60,10 @@ def assembled(row: LanguageRow, given: GivenArguments) -> Assembled | None:
     if packed != 1:
         # How many registers an operand has, its type says: which of them is of which is not known.
         every = frozenset(range(len(items))), _NONE
-        return Assembled(items, _NEITHER, _NEITHER, _NEITHER, every) if all(map(_only_computes, many)) else None
+        only = all(map(_only_computes, many))
+        return Assembled(items, _NEITHER, _NEITHER, _NEITHER, every, any(map(_gives_any, many))) if only else None
     accesses = [access for effects in many for access in effects.accesses]
-    given_back = [value for effects in many for value in effects.results]
+    given_back = [value - asm.NEVER_SET for effects in many for value in effects.results]
     stored = [effects.stored for effects in many]
     every = (*[access.address for access in accesses], *given_back, *stored)
     if any(effects.unknown or effects.foreign for effects in many) or any(not _is_known(value) for value in every):
@@ -71,6 +74,7 @@ def assembled(row: LanguageRow, given: GivenArguments) -> Assembled | None:
         _reaching(access.address for access in accesses if access.write),
         _reaching(stored),
         _reaching(given_back),
+        any(map(_gives_any, many)),
     )
 
 
@@ -82,14 +86,18 @@ def may_be_foreign(row: LanguageRow, given: GivenArguments) -> bool:
     if given.loose is not None or type(constraints.const) is not str or text.dep or constraints.dep:
         return True
     said = texts(text)
-    return not said or any(asm.foreign(one, constraints.const) is not None for one in said)
+    return not said or any(asm.foreign(one, constraints.const) for one in said)
+
+
+def _gives_any(effects: asm.AsmEffects) -> bool:
+    return any(value & asm.NEVER_SET for value in effects.results)
 
 
 def _only_computes(effects: asm.AsmEffects) -> bool:
     """Whether it touches no memory, whichever register is whose, and all that it gives is of its operands."""
     if effects.accesses or effects.unknown or effects.foreign or effects.stores or effects.stored:
         return False
-    every = [term for value in effects.results for term in terms(value)]
+    every = [term for value in effects.results for term in terms(value - asm.NEVER_SET)]
     return all(term.kind in ("operand", "mixed") or term.why == AMBIGUOUS for term in every)
 
 
