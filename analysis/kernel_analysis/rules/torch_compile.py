@@ -44,7 +44,8 @@ def check_file(subject: FileSubject) -> list[Finding]:
 
 
 def _refused(module: Module, node: ast.AST, launch: Certain, through: str) -> Iterator[Finding]:
-    for what, where in obstacles(launch.stack):
+    found = list(obstacles(launch.stack))
+    for what, where in found if found and launch.happens else ():
         owner = launch.stack.scope.module
         message = f"torch.compile takes no kernel with {what}, which `{launch.function.name}` has{through}"
         yield Finding(CODE, "warning", message, module.span(node), (Related(owner.span(where), f"{what} is here"),))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from kernel_analysis.host.tensors import reached
 from kernel_analysis.host.tensors.called import asks_for_compiling, called, launched_by
 from kernel_analysis.host.tensors.certain import assigned, library, only
 from kernel_analysis.host.tensors.certain_launches import Certain
@@ -138,10 +139,15 @@ def _returned(subject: FileSubject, op: TorchOp) -> Iterator[Finding]:
         results = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         for value in (arm for one in results for arm in _arms(one)):
             shared = _argument(at, value, op.tensors, 0)
-            if shared is not None:
+            if shared is not None and _is_reached(subject, value):
                 what = f"`{shared.name}` itself" if shared.whole else f"a view of `{shared.name}`"
                 message = f"the op returns {what}: torch refuses results that share memory with an argument"
                 yield _finding(module, value, f"{message}; return nothing, or a `.clone()`")
+
+
+def _is_reached(subject: FileSubject, node: ast.expr) -> bool:
+    at = place(subject.project.resolver, subject.module, node)
+    return at is not None and reached.undecided(at) is not None
 
 
 def _arms(node: ast.expr) -> list[ast.expr]:
@@ -217,7 +223,9 @@ def _bare(subject: FileSubject, op: TorchOp) -> Iterator[Finding]:
     if asks_for_compiling(op.function):
         return
     for launch in subject.launches:
-        if launch.at.functions[-1:] == (op.function,) and (target := _unwrapped(launch)) is not None:
+        if launch.at.functions[-1:] != (op.function,) or not launch.happens:
+            continue
+        if (target := _unwrapped(launch)) is not None:
             span = module.span(target)
             wrap = _wrapper(module)
             start = Edit(Span(span.file, span.line, span.column, span.line, span.column), f"{wrap}(")
@@ -227,13 +235,13 @@ def _bare(subject: FileSubject, op: TorchOp) -> Iterator[Finding]:
     resolver = subject.project.resolver
     for call in (node for node in descend(op.function) if isinstance(node, ast.Call)):
         at = place(resolver, module, call)
-        reached = called(at, call.func) if at is not None else None
-        for launch in launched_by(resolver, *reached) if reached is not None else ():
-            if (target := _unwrapped(launch)) is not None:
+        found = called(at, call.func) if at is not None and reached.undecided(at) is not None else None
+        for launch in launched_by(resolver, *found) if found is not None else ():
+            if (target := _unwrapped(launch)) is not None and launch.happens:
                 where = launch.at.resolver.project.load(launch.launch.file)
                 related = (Related(where.span(target), "launched here"),)
-                found = _finding(module, call.func, _NOT_WRAPPED.format(launch.function.name, ", through this call,"))
-                yield replace(found, related=related)
+                said = _finding(module, call.func, _NOT_WRAPPED.format(launch.function.name, ", through this call,"))
+                yield replace(said, related=related)
 
 
 def _unwrapped(launch: Certain) -> ast.expr | None:

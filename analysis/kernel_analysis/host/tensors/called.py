@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import UserFunction
+from kernel_analysis.host.names import set_later
 from kernel_analysis.host.tensors.certain_launches import Certain, certain
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.source.scopes import FunctionNode
@@ -44,6 +45,8 @@ def called(at: Place, name: ast.expr) -> tuple[Module, FunctionNode] | None:
     event = events[0] if len(events) == 1 and not events[0].guards else None
     if event is None or scope.node is not module.tree:
         return None
+    if set_later.declared(scope, root.id) or at.resolver.touches.replaced(scope, root.id):
+        return None  # something sets it without a statement of the file's own
     if event.how in ("import", "from"):
         return _imported(at.resolver, module, name)
     found = _plain(event.node) if root is name else None
