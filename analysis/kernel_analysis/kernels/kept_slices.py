@@ -22,7 +22,7 @@ class _Kept:
     """``host``: the state of all host code; ``nodes``: the jit functions in it, each with its file; ``notes``: why what
     was found on the way may be something else."""
 
-    function: JitFunction
+    written: tuple[object, ...]
     host: int
     launches: tuple[object, ...]
     nodes: tuple[tuple[str, ast.AST], ...]
@@ -48,7 +48,7 @@ class KeptSlices:
 
     def _stands(self, known: _Kept, function: JitFunction) -> bool:
         project = self._project
-        if known.host != project.host_changes or _written(known.function) != _written(function):
+        if known.host != project.host_changes or known.written != _written(function):
             return False
         return known.launches == self._launches(function) and all(project.has_jit(*where) for where in known.nodes)
 
@@ -56,8 +56,10 @@ class KeptSlices:
         self, function: JitFunction, slice_: Slice, nodes: tuple[tuple[str, ast.AST], ...], notes: set[str]
     ) -> None:
         """``nodes``: of the jit functions in the slice, as they stand in their files."""
-        host, launches = self._project.host_changes, self._launches(function)
-        self._known[id(function.node)] = _Kept(function, host, launches, nodes, slice_, tuple(sorted(notes)))
+        # As it was when it was cut: who looks for its launches may find an autotuner.
+        written, host = _written(function), self._project.host_changes
+        launches = self._launches(function)
+        self._known[id(function.node)] = _Kept(written, host, launches, nodes, slice_, tuple(sorted(notes)))
         if len(self._known) > _ENTRIES:
             self._known.popitem(last=False)
 
@@ -70,6 +72,7 @@ class KeptSlices:
 
 
 def _written(function: JitFunction) -> tuple[object, ...]:
-    """What is asked of a function beside its tree. Expressions are the same where they are the same object."""
+    """What is asked of a function beside its tree, as it is now: another file may put an autotuner on it. Expressions
+    are the same where they are the same object."""
     kind = (function.gluon, function.autotuned, function.decorated)
-    return (*kind, function.file, function.qualname, function.scope, function.options, function.wrappers)
+    return (*kind, function.file, function.qualname, function.scope, {**function.options}, [*function.wrappers])

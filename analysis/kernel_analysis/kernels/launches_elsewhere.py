@@ -42,6 +42,7 @@ class _Answer:
     files: tuple[str, ...] = ()
     modules: tuple[Module, ...] = ()
     launches: list[Launch] = field(default_factory=list[Launch])
+    places: int | None = None
 
     def same(self, other: _Answer) -> bool:
         return _content(self.launches) == _content(other.launches)
@@ -79,7 +80,7 @@ class Elsewhere:
             else:
                 answer = _Answer()
                 self._open[key] = None
-        elif any(self._project.load(module.file) is not module for module in answer.modules):
+        elif self._is_of_before(answer):
             # One of the few files that it was found in is another now. The kernel's own changes cost nothing here.
             answer = self._find(key, answer.files)
         self._answers[key] = answer
@@ -258,7 +259,7 @@ class Elsewhere:
             key = next(iter(self._open))
             answer = self._answers.get(key, _Answer())
             files = self._where(key)
-            stale = files != answer.files or any(self._project.load(m.file) is not m for m in answer.modules)
+            stale = files != answer.files or self._is_of_before(answer)
             if stale and self._prepare(files):
                 # Reading one file is enough for now.
                 return outdated
@@ -350,7 +351,13 @@ class Elsewhere:
         behind = dict.fromkeys(read for module in modules for read in self._project.read_for(module))
         if seen:
             behind.pop(own, None)
-        return _Answer(files, (*modules, *(self._project.load(file) for file in sorted(inside)), *behind), found)
+        every = (*modules, *(self._project.load(file) for file in sorted(inside)), *behind)
+        return _Answer(files, every, found, self._project.places)
+
+    def _is_of_before(self, answer: _Answer) -> bool:
+        """Whether a file that it was found in is another now, or any came or went since."""
+        changed = any(self._project.load(module.file) is not module for module in answer.modules)
+        return changed or answer.places not in (None, self._project.places)
 
 
 def _shared(file: str, other: str) -> int:

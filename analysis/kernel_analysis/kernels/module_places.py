@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from kernel_analysis.files import NESTED
+from kernel_analysis.files import NESTED, PYTHON_ENDINGS, import_root
 from kernel_analysis.source.module_search import (
     SOURCES,
     Located,
@@ -18,6 +18,7 @@ from kernel_analysis.source.module_search import (
     mapped,
     of_copied,
     starts,
+    starts_of,
 )
 
 
@@ -101,8 +102,9 @@ class ModulePlaces:
             missed += more
         if found is None:
             found = self._only(parts)
+        # What is installed stays as it is; a workspace may stand in one of its folders.
         outside = tuple(installed)
-        return found, [m for m in missed if not m.startswith(outside)] if found else missed
+        return found, [m for m in missed if self._inside(m) or not m.startswith(outside)] if found else missed
 
     def _only(self, parts: Sequence[str]) -> Located | None:
         """A module that nothing installed has, and one place of the workspace alone: there a path leads that is set
@@ -120,6 +122,13 @@ class ModulePlaces:
             if found is not None and found.file is not None and not _is_in(taken, found):
                 others[found.file] = base == own
         return Rivals(tuple(others), any(others.values()))
+
+    def is_start(self, file: str) -> bool:
+        """Whether imports may start at a file that was not there when the folders were looked through."""
+        if self._starts is None or not file.endswith(PYTHON_ENDINGS) or not self._inside(os.path.dirname(file)):
+            return False
+        every = starts_of(file, import_root(os.path.dirname(file)))
+        return any(start not in self._starts.get(name, ()) for name, start in every)
 
     def _starting(self, name: str) -> list[str]:
         if self._starts is None:

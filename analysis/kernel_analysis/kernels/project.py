@@ -163,14 +163,15 @@ class Project:
         stamp = self.stamp(file)
         if known is None:
             self._texts.look_again(file, stamp)
-            if file in self._where.absent or stamp is None:
+            if self._renamed(file) or file in self._where.absent or stamp is None or self._where.is_start(file):
                 self._forget_places()
             return
         if known[0] == stamp:
             return
         if known[0] is None or stamp is None:
+            self._renamed(file)
             self._forget_places()
-        if known[1].text == (stamp if isinstance(stamp, str) else None):
+        if known[1].text == (stamp if isinstance(stamp, str) else None) and known[1].note is None:
             self._modules[file] = (stamp, known[1])
             return
         previous = known[1]
@@ -209,6 +210,15 @@ class Project:
 
     def _answers_forgotten(self) -> None:
         self.host_changes += 1
+
+    def _renamed(self, file: str) -> bool:
+        """Whether modules go by other names now, because their package came or went: they are read again with them."""
+        folder, base = os.path.split(file)
+        inside = [other for other in self._modules if base == "__init__.py" and other.startswith(folder + os.sep)]
+        renamed = [other for other in inside if other != file and self._modules[other][1].name != self.dotted(other)]
+        for other in renamed:
+            del self._modules[other]
+        return bool(renamed)
 
     def _forget_places(self) -> None:
         self._where.forget()

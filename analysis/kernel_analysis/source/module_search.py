@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from kernel_analysis.files import NOTEBOOK, Unreadable, import_root, read_file, workspace_files
 from kernel_analysis.record import record
@@ -53,6 +53,7 @@ def locate(
                 located = Located(package, (path,))
                 break
             if exists(path + ".py"):
+                missed.append(package)
                 located = Located(path + ".py", ())
                 break
             missed += (package, path + ".py")
@@ -90,19 +91,22 @@ def starts(roots: Iterable[str]) -> dict[str, list[str]]:
     bases: dict[str, str] = {}
     found: dict[str, dict[str, None]] = {}
     for file in workspace_files(roots):
-        if file.endswith(NOTEBOOK):
-            continue
         folder = os.path.dirname(file)
         if folder not in bases:
             bases[folder] = import_root(folder)
-        base = bases[folder]
-        outer = base
-        while outer != os.path.dirname(outer):
-            if outer == base or os.path.basename(outer) in SOURCES:
-                name = file[len(outer.rstrip(os.sep)) + 1 :].partition(os.sep)[0].removesuffix(".py")
-                found.setdefault(name, {})[outer] = None
-            outer = os.path.dirname(outer)
+        for name, start in starts_of(file, bases[folder]):
+            found.setdefault(name, {})[start] = None
     return {name: list(folders) for name, folders in found.items()}
+
+
+def starts_of(file: str, base: str) -> Iterator[tuple[str, str]]:
+    """By which top-level names imports come to a file, and the folders that they start in; ``base``: the
+    ``import_root`` of its folder."""
+    outer = base
+    while outer != os.path.dirname(outer) and not file.endswith(NOTEBOOK):
+        if outer == base or os.path.basename(outer) in SOURCES:
+            yield file[len(outer.rstrip(os.sep)) + 1 :].partition(os.sep)[0].removesuffix(".py"), outer
+        outer = os.path.dirname(outer)
 
 
 def _compiled(folder: str, name: str) -> bool:
