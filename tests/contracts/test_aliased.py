@@ -126,6 +126,11 @@ def twice(x, out, n, B: tl.constexpr):
     tl.store(out + offs, tl.load(x + offs, mask=offs < n) * 2, mask=offs < n)
 
 
+ONE = (1,)
+made, given = torch.ones(64), torch.zeros(64)
+alias = made
+
+
 def launch(x: torch.Tensor, y: torch.Tensor, n: int):
     flat = x.view(-1)
     before[(4,)](x, x, n, B=64)  # says
@@ -138,6 +143,9 @@ def launch(x: torch.Tensor, y: torch.Tensor, n: int):
     twice[(4,)](x[:-1], x[1:], n, B=64)  # says
     twice[(4,)](x[2:-1], x, n, B=64)  # says
     before[(1,)](x, x, n, B=64)
+    before[lambda meta: (1,)](x, x, n, B=64)
+    before[ONE](x, x, n, B=64)
+    before[(triton.cdiv(64, 64),)](x, x, n, B=64)
     before[(4,)](x.clone(), x, n, B=64)
     before[(4,)](x.contiguous(), x, n, B=64)
     before[(4,)](y, x, n, B=64)
@@ -148,6 +156,11 @@ def launch(x: torch.Tensor, y: torch.Tensor, n: int):
     twice[(4,)](x[:64], x[64:], n, B=64)
     twice[(4,)](x[1:-1], x[1:], n, B=64)
     before[(4,)](x[::2], x, n, B=64)
+
+
+def again(made: torch.Tensor, n: int):
+    before[(4,)](alias, made, n, B=64)
+    before[(4,)](made.view(-1), made, n, B=64)  # says
 """
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from kernel_analysis.dataflow.addresses import Address, Terms
+from kernel_analysis.host.evaluate.values import Items, UserFunction
 from kernel_analysis.host.tensors.aliases import PassedTensor, aliases
 from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.report import Edit, Finding, Fix, Related
@@ -58,9 +59,14 @@ def _always(subject: Subject, access: Address) -> bool:
 
 def _one_program(launch: Certain) -> bool:
     """Whether the grid is a single program."""
-    grid = launch.launch.grid
-    axes = grid.elts if isinstance(grid, (ast.Tuple, ast.List)) else []
-    return bool(axes) and all(isinstance(axis, ast.Constant) and axis.value == 1 for axis in axes)
+    grid, at = launch.launch.grid, launch.at
+    if grid is None:
+        return False
+    value = at.resolver.evaluator.evaluate(grid, at.scope, at.order)
+    if isinstance(value, UserFunction) and isinstance(value.node, ast.Lambda):
+        inside = at.inside(value)
+        value = at.resolver.evaluator.evaluate(value.node.body, inside.scope, inside.order)
+    return isinstance(value, Items) and bool(value.values) and all(axis == 1 for axis in value.values)
 
 
 def _crosses(launch: Certain, load: Address, store: Address, apart: int) -> bool:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from kernel_analysis.host.decorators.layers import Layer, Stack
 from kernel_analysis.host.evaluate.values import Dict, UserFunction, Value, plain
 from kernel_analysis.host.evaluate.wording import meant
+from kernel_analysis.host.tensors import reached
+from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.kernels.backend_options import COMMON, options
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
@@ -56,7 +58,7 @@ def _layer(module: Module, known: Stack, place: int, layer: Layer) -> Iterator[F
         if not isinstance(value, UserFunction) or value.scope.module is not module:
             continue
         for read, key in _reads(value):
-            if read in names and read not in later:
+            if read in names and read not in later or not _is_reached(known, module, key):
                 continue
             if read in names:
                 message = f"the heuristic of `{name}` reads `{read}`, which only the configs below it set: "
@@ -86,6 +88,11 @@ def _key(source: ast.expr, name: str) -> ast.expr | None:
     return next((k for k in keys if isinstance(k, ast.Constant) and k.value == name), None)
 
 
+def _is_reached(known: Stack, module: Module, node: ast.expr) -> bool:
+    at = place(known.resolver, module, node)
+    return at is None or reached.undecided(at) is not None
+
+
 def _reads(function: UserFunction) -> Iterator[tuple[str, ast.Constant]]:
     """The arguments that a heuristic takes by name, but those that it first looks for."""
     positional = parameters.positional(function.node.args)
@@ -96,6 +103,9 @@ def _reads(function: UserFunction) -> Iterator[tuple[str, ast.Constant]]:
     asked = {n.left.value for n in nodes if isinstance(n, ast.Compare) and isinstance(n.left, ast.Constant)}
     tries = any(isinstance(n, ast.Try) for n in nodes)
     bound = any(isinstance(n, ast.Name) and n.id == own and not isinstance(n.ctx, ast.Load) for n in nodes)
+    # A function inside may have another of that name.
+    inner = [n for n in nodes if isinstance(n, (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef))]
+    bound |= any(own in {a.arg for a in parameters.every(n.args)} for n in inner if n is not function.node)
     for node in nodes if not tries and not bound else ():
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and isinstance(node.slice, ast.Constant):
             key = node.slice

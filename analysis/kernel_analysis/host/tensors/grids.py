@@ -82,6 +82,8 @@ def _lacking(at: Place, kernel: JitFunction, grid: ast.Lambda | ast.FunctionDef)
         if not isinstance(statement, (ast.Assign, ast.Return, ast.Expr)):
             break
         todo.append(statement)
+        if isinstance(statement, ast.Return):
+            break
     while todo:
         node = todo.pop()
         if isinstance(node, (ast.IfExp, ast.BoolOp, ast.Compare, ast.Lambda, *_COMPREHENSIONS)):
