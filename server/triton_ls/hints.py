@@ -16,6 +16,7 @@ from triton_ls import describe
 from triton_ls.file_facts import BEFORE, FileFacts, place
 
 _LONGEST = 48
+_OBJECT = re.compile(r"\w+\(")
 _AUGMENTED = re.compile(r"\s*[^\w\s=]{1,3}=(?!=)")
 
 
@@ -92,8 +93,9 @@ def _types(facts: FileFacts, report: KernelReport, values: Iterable[ValueReport]
 
 
 def _is_worth_it(type_: str) -> bool:
-    """Not a constant, whose value stands in the text; not a plain number to count or to address with."""
-    if type_.startswith("constexpr[") or len(type_) > _LONGEST:
+    """Not a constant, whose value stands in the text; not a plain number to count or to address with; not an object,
+    whose class is called there."""
+    if type_.startswith("constexpr[") or len(type_) > _LONGEST or _OBJECT.match(type_):
         return False
     return "[" in type_ or not all(part.strip().lstrip("u").startswith("int") for part in type_.split("|"))
 

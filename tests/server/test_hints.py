@@ -76,6 +76,39 @@ async def test_what_is_worth_a_hint(tmp_path: Path, profile: str) -> None:
         assert await shown(connection, uri, 15, 16) == {16: found[16], 17: found[17]}
 
 
+OBJECT = """\
+import triton
+import triton.language as tl
+from triton.language.core import _aggregate as aggregate
+
+
+@aggregate
+class State:
+    buf: tl.tensor
+
+    @triton.constexpr_function
+    def __init__(self, buf):
+        self.buf = buf
+
+
+@triton.jit
+def kernel(ptr):
+    state = State(ptr)
+    at = tl.arange(0, 16)
+    tl.store(state.buf + at, 1)
+"""
+
+
+async def test_an_object_is_what_its_class_says(tmp_path: Path) -> None:
+    async with connect(tmp_path) as connection:
+        uri = connection.open("kernels.py", OBJECT)
+        found = await until_shown(connection, uri, 18)
+        said = await connection.hover(uri, 16, 6)
+    assert found == {16: [(14, "written")], 18: [(6, ": int32[16]")]}
+    assert said is not None
+    assert "state: State(buf: *fp32)" in said
+
+
 async def test_a_pointer_that_moves_on_is_what_it_was(tmp_path: Path) -> None:
     async with connect(tmp_path) as connection:
         text = TEXT.replace("    x = tl.load(in_ptr + at)", "    in_ptr += pid\n    x = tl.load(in_ptr + at)")

@@ -13,7 +13,7 @@ _MOST_TEXTS = 4096
 
 def type_text(value: Any) -> str:
     """A value's type as people write it: ``int32[1024]``, ``*fp32[128]``, ``fp32``, ``constexpr[64]``, ``(int32,
-    fp32)``."""
+    fp32)``, ``State(buf: *fp32, n: constexpr[64])``."""
     tl = compat.tl
     if isinstance(value, tl.constexpr):
         return f"constexpr[{value.value!r}]"
@@ -54,4 +54,11 @@ def _scalar(kind: Any) -> str:
             else _scalar(element)
         )
         return f"*{inner}"
+    if compat.aggregate_type is not None and isinstance(kind, compat.aggregate_type):
+        fields = ", ".join(f"{name}: {_kind_text(field)}" for name, field in kind.fields)
+        return f"{kind.base_cls.__name__}({fields})"
+    if isinstance(kind, compat.tl.tuple_type):
+        return f"({', '.join(map(_kind_text, kind.types))})"
+    if isinstance(kind, compat.tl.core.constexpr_type):
+        return f"constexpr[{kind.value!r}]"
     return str(kind)
