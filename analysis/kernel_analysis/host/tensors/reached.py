@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
+from kernel_analysis.host.evaluate.found_once import found_once
 from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import Dict, External, Items, Scope, UserClass
 from kernel_analysis.host.names.naming import Bound, meaning
@@ -25,6 +26,8 @@ _ENDS = frozenset({
 _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _DEEPEST = 3
+_TOGETHER = 64
+"""Statements of which it is remembered whether one of them leaves."""
 
 
 def counts(at: Place) -> bool:
@@ -73,7 +76,19 @@ def _left_before(at: Place, scope: Scope, inner: ast.stmt, outer: ast.stmt | Non
     """Whether a statement before this one in its body never lets anything come to it."""
     around = [scope.module.tree.body] if outer is None else bodies(outer)
     body = next((body for body in around if inner in body), [inner])
-    return any(_left(at, scope, statement) for statement in body[: body.index(inner)])
+    count = body.index(inner)
+    whole = count - count % _TOGETHER
+
+    def left(first: int, end: int) -> bool:
+        return any(_left(at, scope, statement) for statement in body[first:end])
+
+    # A body with many statements is asked for each of them.
+    every = range(0, whole, _TOGETHER)
+    evaluator = at.resolver.evaluator
+    return left(whole, count) or any(
+        found_once(evaluator, scope, ("left", id(body), first), lambda first=first: left(first, first + _TOGETHER))
+        for first in every
+    )
 
 
 def _left(at: Place, scope: Scope, node: ast.stmt) -> bool:
@@ -86,6 +101,8 @@ def _left(at: Place, scope: Scope, node: ast.stmt) -> bool:
     if isinstance(node, _LEAVES):
         return True
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        if not isinstance(node.value.func, (ast.Name, ast.Attribute)):
+            return False
         found = meaning(at.resolver, scope, node.value.func)
         return isinstance(found, External) and found.path in _ENDS
     if isinstance(node, ast.Assert):
