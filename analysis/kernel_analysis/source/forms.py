@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
 
 def last_name(node: ast.AST | None) -> str:
     """The name that something is written as, or the last part of it; empty where it is no name."""

@@ -12,11 +12,11 @@ from kernel_analysis.host.evaluate.wording import meant
 from kernel_analysis.host.tensors.certain import display, is_parameter, kind
 from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.host.tensors.placing import Place
+from kernel_analysis.source.forms import COMPREHENSIONS
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.syntax import children, descend
 
 _MOST_AXES = 3
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def refused(launch: Certain, grid: ast.expr) -> str | None:
@@ -86,7 +86,7 @@ def _lacking(at: Place, kernel: JitFunction, grid: ast.Lambda | ast.FunctionDef)
             break
     while todo:
         node = todo.pop()
-        if isinstance(node, (ast.IfExp, ast.BoolOp, ast.Compare, ast.Lambda, *_COMPREHENSIONS)):
+        if isinstance(node, (ast.IfExp, ast.BoolOp, ast.Compare, ast.Lambda, *COMPREHENSIONS)):
             continue
         todo += children(node)
         key = node.slice if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) else None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.evaluate.values import Scope, UserFunction
 from kernel_analysis.record import record
 from kernel_analysis.source import nodes, parameters
-from kernel_analysis.source.forms import first_line
+from kernel_analysis.source.forms import COMPREHENSIONS, first_line
 from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCOPES = (*FUNCTIONS, ast.ClassDef)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @record
@@ -86,7 +85,7 @@ def _is_inside(statement: ast.stmt, node: ast.expr) -> bool:
     return any(
         (one.lineno, one.col_offset) <= at < (one.end_lineno or one.lineno, one.end_col_offset or 0)
         for one in ast.walk(statement)
-        if isinstance(one, (ast.Lambda, *_COMPREHENSIONS))
+        if isinstance(one, (ast.Lambda, *COMPREHENSIONS))
     )
 
 

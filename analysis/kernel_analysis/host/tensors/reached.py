@@ -13,7 +13,7 @@ from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import Dict, External, Items, Scope, UserClass
 from kernel_analysis.host.names.naming import Bound, meaning
 from kernel_analysis.host.tensors.placing import FUNCTIONS, SCOPES, Place, bodies, place
-from kernel_analysis.source.forms import last_name
+from kernel_analysis.source.forms import COMPREHENSIONS, last_name
 from kernel_analysis.source.syntax import children, descend
 
 _FAILS = frozenset({"skip", "xfail", "expectedFailure"})
@@ -24,7 +24,6 @@ _ENDS = frozenset({
 })  # fmt: skip
 """Functions that give nothing back to whoever calls them."""
 _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _DEEPEST = 3
 _TOGETHER = 64
 """Statements of which it is remembered whether one of them leaves."""
@@ -145,7 +144,7 @@ def _computed(at: Place, node: ast.AST, part: ast.AST) -> bool | None:
         before = [_truth(at, at.scope, value, at.order) for value in node.values[: node.values.index(part)]]
         ends = isinstance(node.op, ast.Or)
         return False if ends in before else None if None in before else True
-    if isinstance(node, _COMPREHENSIONS):
+    if isinstance(node, COMPREHENSIONS):
         first = node.generators[0]
         if part is not first and _is_empty(at, at.scope, first.iter, at.order):
             return False

@@ -7,9 +7,8 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from kernel_analysis.source import parameters, scopes
+from kernel_analysis.source.forms import COMPREHENSIONS
 from kernel_analysis.source.syntax import children, descend, kept_with_trees
-
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def start(events: list[scopes.Event]) -> int:
@@ -44,7 +43,7 @@ def _in_lambdas(function: scopes.ScopeNode) -> tuple[frozenset[int], dict[int, f
     later: set[int] = set()
     binding: dict[int, frozenset[str]] = {}
     for one in _own(function):
-        if one is function or not isinstance(one, (ast.Lambda, *_COMPREHENSIONS)):
+        if one is function or not isinstance(one, (ast.Lambda, *COMPREHENSIONS)):
             continue
         if isinstance(one, ast.Lambda):
             parts: list[ast.AST] = [one.body]
