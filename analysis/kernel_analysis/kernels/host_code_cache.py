@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class HostText:
         self._project = project
         self._known: OrderedDict[tuple[Hashable, ...], tuple[object, frozenset[str]]] = OrderedDict()
         self._last: tuple[Module | None, str] = (None, "")
+        self._placed: tuple[list[Launch], int, str] = ([], 0, "")
 
     def kept(self, function: JitFunction, what: Hashable, find: Callable[[], _T]) -> _T:
         """``find()``, or what it gave before for the same function and ``what`` in the same surroundings. It may depend
@@ -33,9 +34,9 @@ class HostText:
         project = self._project
         module = project.load(function.file)
         # Its own, too: who holds a function of before its launches were found asks of it without them.
-        launches = tuple(launch.at for launch in project.launches_of(function))
+        launched = self._places(project.launches_of(function))
         where = (function.file, function.qualname, function.node.lineno)
-        key = (*where, what, self.of(module), project.changes_beside(function.file), launches)
+        key = (*where, what, self.of(module), project.changes_beside(function.file), launched)
         known = self._known.get(key)
         if known is None:
             with project.resolver.reading() as files:
@@ -49,8 +50,17 @@ class HostText:
         return cast("_T", known[0])
 
     def let_go(self) -> None:
-        """Hold no tree: not that of the module that was asked about last."""
-        self._last = (None, "")
+        """Hold no tree: not those of the module and the launches that were asked about last."""
+        self._last, self._placed = (None, ""), ([], 0, "")
+
+    def _places(self, launches: list[Launch]) -> str:
+        """Where they stand, as a short word: each of the launches of a body may ask, and there may be thousands."""
+        known, length, word = self._placed
+        if known is not launches or length != len(launches):  # they are found one after the other
+            places = repr([launch.at for launch in launches])
+            word = hashlib.sha256(places.encode("utf-8", "surrogatepass")).hexdigest() if launches else ""
+            self._placed = launches, len(launches), word
+        return word
 
     def of(self, module: Module) -> str:
         """A hash of the file without the bodies of its jit functions and, where they can be told, without comments;

@@ -10,6 +10,7 @@ from analysis.small_projects import HEAD, find, sliced, write
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.frame import Frame
+from kernel_analysis.source.kernel import Launch
 
 BODY = """
 import other
@@ -186,3 +187,27 @@ def test_what_configs_give_is_not_asked_again_for_a_key_in_the_body(
         project.set_text(str(file), HEAD + text)
         assert launched.configured(project, find(project, file, "kernel")) == found
     assert len(asked) == 4
+
+
+def test_that_thousands_of_launches_of_a_body_ask_takes_no_longer_for_each(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each asks for what is kept of the kernel; where the launches stand is found out once."""
+    project = write(folder, work__m=HEAD + BODY + "    kernel[(1,)](p, 1, 2)\n" * 100)
+    function = find(project, folder / "work/m.py", "kernel")
+    reads: list[None] = []
+    where = Launch.at.fget
+    assert where is not None
+
+    def read(launch: Launch) -> tuple[str, int, int]:
+        reads.append(None)
+        return where(launch)
+
+    monkeypatch.setattr(Launch, "at", property(read))
+    for n in range(100):
+        project.host_text.kept(function, n, lambda: None)
+    assert len(reads) < 300
+    function.launches = function.launches[:-1]
+    asked: list[None] = []
+    project.host_text.kept(function, 0, lambda: asked.append(None))
+    assert asked, "one launch less"
