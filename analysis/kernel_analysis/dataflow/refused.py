@@ -37,8 +37,8 @@ class Refused:
         function = self._slice.functions[at.function]
         known = self._nodes.setdefault(at.function, set())
         node = function.nodes[at.node]
-        of_syntax = isinstance(node, ast.NamedExpr)  # which a Triton takes, or does not, wherever it stands
-        if at.node not in known and isinstance(node, ast.expr) and (of_syntax or _is_triton_s(function, node)):
+        of_syntax = isinstance(node, (ast.NamedExpr, ast.Raise))  # taken by a Triton, or not, wherever it stands
+        if at.node not in known and (of_syntax or isinstance(node, ast.expr) and _is_triton_s(function, node)):
             known.add(at.node)
             self.count += 1
 
@@ -79,6 +79,8 @@ class Refused:
         return False
 
     def _statement(self, index: int, statement: ast.stmt, depth: int) -> bool:
+        if isinstance(statement, ast.Raise):
+            return any(statement is self._slice.functions[index].nodes[n] for n in self._nodes.get(index, ()))
         if isinstance(statement, ast.If):
             arms = [statement.body, statement.orelse]
             both = all(self._block(index, arm, depth) for arm in arms)

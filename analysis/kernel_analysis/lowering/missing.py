@@ -1,5 +1,5 @@
-"""Where a slice names what the installed Triton's language does not have, or has an expression that its compiler does
-not take (``:=`` in 3.6): nothing that is passed makes that compile."""
+"""Where a slice names what the installed Triton's language does not have, or has an expression or a statement that its
+compiler does not take (``:=`` in 3.6, ``raise``): nothing that is passed makes that compile."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ def places(slice: Slice) -> list[At]:
     """Of all functions of the slice. What is a backend's own is left out: another one may have it."""
     found: list[At] = []
     known = {"": False}
-    takes_named = hasattr(compat.code_generator.CodeGenerator, "visit_NamedExpr")
     for index, function in enumerate(slice.functions):
         for ordinal, node in enumerate(function.nodes):
-            if isinstance(node, ast.NamedExpr) and function.kind == "jit" and not takes_named:
+            if isinstance(node, (ast.NamedExpr, ast.Raise)) and function.kind == "jit" and not _is_taken(type(node)):
                 found.append(At(index, ordinal))
             path = _path(function, node) if isinstance(node, ast.Attribute) else ""
             if path not in known:
@@ -29,6 +28,12 @@ def places(slice: Slice) -> list[At]:
             if known[path]:
                 found.append(At(index, ordinal))
     return found
+
+
+@lru_cache(maxsize=64)
+def _is_taken(kind: type[ast.AST]) -> bool:
+    """Whether the compiler does anything with such a node but to refuse it."""
+    return hasattr(compat.code_generator.CodeGenerator, f"visit_{kind.__name__}")
 
 
 def _path(function: SliceFunction, node: ast.Attribute) -> str:

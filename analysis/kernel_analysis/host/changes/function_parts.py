@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes import callees, handed_objects, triton_replaced
 from kernel_analysis.host.changes.handed_objects import ATTRIBUTES_OF_JIT, PARTS_OF_JIT, Shared
 from kernel_analysis.host.changes.module_values import from_many, looked_up
+from kernel_analysis.host.changes.new_by_parameter import makes_new
 from kernel_analysis.host.changes.new_objects import is_object
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, UserFunction
@@ -233,6 +234,8 @@ def _makes(resolver: ResolverView, scope: Scope, call: ast.Call, depth: int) -> 
         if isinstance(maker, TritonObject) or isinstance(maker, External) and maker.path == "types.FunctionType":
             continue
         node = maker.event.node if isinstance(maker, Bound) else None
+        if isinstance(maker, Bound) and makes_new(resolver, maker):
+            continue
         if not isinstance(maker, Bound) or not isinstance(node, ast.FunctionDef) or depth > _DEEPEST:
             return False
         if node.decorator_list or any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in ast.walk(node)):

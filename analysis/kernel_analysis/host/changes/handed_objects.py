@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import TouchesView
     from kernel_analysis.source.module import Module
 
-PARTS_OF_JIT = ("_src", "raw_src", "parse", "_unsafe_update_src")
+PARTS_OF_JIT = ("_src", "parse", "_unsafe_update_src")
 """Of these Triton compiles a jit function; what Python's function has was read when it was made."""
 ATTRIBUTES_OF_JIT = (
     *PARTS_OF_JIT, "fn", "__globals__", "get_capture_scope", "signature", "params", "arg_names", "_fn_name", "hash",

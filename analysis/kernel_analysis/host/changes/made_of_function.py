@@ -22,7 +22,7 @@ from kernel_analysis.host.evaluate.values import (
     UserFunction,
 )
 from kernel_analysis.host.names.naming import meaning
-from kernel_analysis.source import parameters
+from kernel_analysis.source import decorator_text, parameters
 from kernel_analysis.source.forms import last_name
 
 if TYPE_CHECKING:
@@ -50,7 +50,14 @@ def _had_before(resolver: ResolverView, scope: Scope, function: FunctionNode) ->
     if not function.decorator_list:
         return True
     maker = _maker(resolver, scope, function.decorator_list[-1])
-    return not isinstance(maker.function if isinstance(maker, Partial) else maker, (TritonObject, Decoration))
+    if isinstance(maker, UserFunction) and not isinstance(function.decorator_list[-1], ast.Call):
+        inner = resolver.inner(maker.scope, maker.node)
+        return not decorator_text.only_hands_on(maker.node, lambda to: _is_triton_s(_maker(resolver, inner, to)))
+    return not _is_triton_s(maker)
+
+
+def _is_triton_s(maker: Value) -> bool:
+    return isinstance(maker.function if isinstance(maker, Partial) else maker, (TritonObject, Decoration))
 
 
 def _maker(resolver: ResolverView, scope: Scope, decorator: ast.expr) -> Value:

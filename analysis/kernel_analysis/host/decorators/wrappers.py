@@ -22,6 +22,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.evaluate.wording import describe
+from kernel_analysis.source import decorator_text
 from kernel_analysis.source.nodes import inside as statements_in
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
@@ -54,8 +55,8 @@ def keeps(evaluator: EvaluatorView, decorator: ast.expr, scope: Scope, before: i
 def made(
     evaluator: EvaluatorView, value: UserFunction, decorator: ast.expr, scope: Scope, before: int | None
 ) -> Value | None:
-    """The jit function that a decorator makes of a function, or a constexpr function; None where it is not seen to
-    make one."""
+    """The jit function that a decorator makes of a function, or a constexpr function, or the function itself where that
+    is given back; None where nothing of the kind is seen."""
     jit = value.scope.module.jit
     for function, arguments in _calls(evaluator, value, decorator, scope, before):
         result = evaluator.called(function, arguments, {}, ast.Call(decorator, [], []))
@@ -71,7 +72,24 @@ def made(
     found = _held(evaluator, called, scope)
     for code in _named(evaluator, called, scope) if found is None else ():
         found = found or _hands_on(evaluator, code)
-    return evaluator.decorate(found, value) if found is not None else None
+    if found is None:
+        return value if _gives_back(evaluator, value, decorator, scope, before) else None
+    return evaluator.decorate(found, value)
+
+
+def _gives_back(
+    evaluator: EvaluatorView, value: UserFunction, decorator: ast.expr, scope: Scope, before: int | None
+) -> bool:
+    """Whether a project's decorator gives back the very function that it is put on: it marks or registers it."""
+    makers = list(_calls(evaluator, value, decorator, scope, before))
+    for function, arguments in makers:
+        given = next((number for number, argument in enumerate(arguments) if argument is value), None)
+        result: Value = function
+        if given is None:
+            given, result = 0, evaluator.called(function, arguments, {}, ast.Call(decorator, [], []))
+        if not isinstance(result, UserFunction) or not decorator_text.gives_back(result.node, given):
+            return False
+    return bool(makers)
 
 
 def another(evaluator: EvaluatorView, made: Jit, scope: Scope) -> str | None:

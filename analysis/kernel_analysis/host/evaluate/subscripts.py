@@ -9,10 +9,12 @@ from kernel_analysis.host.evaluate import kinds
 from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import (
     Dict,
+    External,
     Items,
     Jit,
     Record,
     Scope,
+    TritonObject,
     Unknown,
     UserClass,
     Value,
@@ -60,6 +62,9 @@ def item(evaluator: EvaluatorView, owner: Value, node: ast.Subscript, scope: Sco
             asked if isinstance(asked, Wrapped) else index,
             Unknown(f"`{describe(node)}`: there is no such key."),
         )
+    if isinstance(owner, External) and owner.path == "sys.modules" and isinstance(index, str):
+        loaded = evaluator.resolver.import_module(index, scope.module) if index.partition(".")[0] == "triton" else None
+        return loaded if isinstance(loaded, TritonObject) else unknown(node)
     if isinstance(owner, UserClass) and isinstance(index, str):
         return evaluator.attribute(owner, index)
     if isinstance(index, int):
