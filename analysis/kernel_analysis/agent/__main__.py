@@ -20,7 +20,10 @@ def _guard_import_path() -> list[str]:
     Returns the path as the user's own programs see it: names in kernels are resolved along that one.
     """
     here = os.path.dirname(os.path.realpath(__file__))
-    seen = [entry for entry in sys.path if entry and os.path.realpath(entry) != here]
+    # What was kept from this process while it started is on that path all the same.
+    given = os.environ.get("TRITON_LS_PYTHONPATH")
+    kept = given.split(os.pathsep) if given else []
+    seen = [entry for entry in dict.fromkeys((*kept, *sys.path)) if entry and os.path.realpath(entry) != here]
     library = os.path.realpath(os.path.dirname(os.__file__))
     own = [entry for entry in sys.path if os.path.realpath(entry or ".") not in {here, os.getcwd()} and entry]
     standard = [entry for entry in own if _is_standard(os.path.realpath(entry), library)]

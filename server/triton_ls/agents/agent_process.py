@@ -23,7 +23,7 @@ from triton_ls.agents.launch import (
     command,
     creation_flags,
     die_with_parent,
-    environment_variables,
+    guarded_variables,
     start_failure,
 )
 from triton_ls.agents.store import Store, store
@@ -91,7 +91,7 @@ class Agent:
     async def spawn(cls, environment: Environment, stages_in: str | None = None) -> Agent:
         """A process that nothing was said to, or ``CannotStart``."""
         line = command(environment)
-        variables = environment_variables()
+        variables = guarded_variables(environment)
         if stages_in is not None:
             line.append("stages")
             variables["TMPDIR"] = stages_in

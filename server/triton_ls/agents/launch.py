@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -137,10 +138,52 @@ _VARIABLES = frozenset({
 """Of the user's environment what an agent needs; a token that it never had is in no answer of its."""
 
 
+_SEARCHED = ("LD_LIBRARY_PATH", "LD_PRELOAD", "NIX_LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
+"""Where the loader looks for what becomes part of a process, before any line of ours runs."""
+
+
 def environment_variables() -> dict[str, str]:
     """Those, with what the agent's output needs."""
     known = {name: value for name, value in os.environ.items() if name.upper() in _VARIABLES}
     return {**known, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+
+
+def guarded_variables(environment: Environment) -> dict[str, str]:
+    """For a process that looks at what is in the roots: none of it gets into that process while it starts. Left out of
+    where Python and the loader look for code is what is in a root, and what depends on the folder that the process is
+    started in: an empty entry means that folder, and one comes about by ``X=$X:/more``. Names are still looked up where
+    the user's programs find them, which is passed on under a name of our own."""
+    known = environment_variables()
+    for name in (*_SEARCHED, "PATH", "PYTHONPATH"):
+        if name in known:
+            between = r"[ :]+" if name == "LD_PRELOAD" else re.escape(os.pathsep)
+            entries = re.split(between, known[name])
+            if name == "PYTHONPATH":
+                known["TRITON_LS_PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, entries))
+            known[name] = os.pathsep.join(entry for entry in entries if _is_elsewhere(entry, name, environment))
+            if not known[name]:
+                del known[name]
+    return known
+
+
+def _is_elsewhere(entry: str, name: str, environment: Environment) -> bool:
+    """Whether an entry of such a variable leads to nothing of the workspace."""
+    if name == "LD_PRELOAD" and os.sep not in entry:
+        return bool(entry)  # looked for where libraries are
+    if not os.path.isabs(entry):
+        return False
+    if name == "PATH":
+        return True
+    # What is installed beside an interpreter in the workspace is its own.
+    found = shutil.which(environment.interpreter)
+    prefix = os.path.dirname(os.path.dirname(os.path.abspath(found))) if found else os.devnull
+    if _root_of(entry, [os.path.join(prefix, library) for library in ("lib", "lib64")]):
+        return True
+    # A root that holds the user's home is no workspace that somebody has made.
+    home = os.path.expanduser("~")
+    roots = [root for root in environment.roots if os.path.realpath(root) == os.path.realpath(entry)]
+    roots += [root for root in environment.roots if not _root_of(home, [root])]
+    return _root_of(entry, roots) is None
 
 
 def start_failure(interpreter: str, log_tail: list[str], returncode: int | None) -> CannotStart:

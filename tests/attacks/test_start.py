@@ -1,0 +1,114 @@
+"""What a workspace holds for a process that starts in it or imports: modules and plugins in places where Python and the
+loader look. Real agents, whose interpreter was told of all such places in a workspace.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from agent.process import PYTHON
+from agent.process import Agent as BareAgent
+from triton_ls.agents.agent_process import Agent
+from triton_ls.agents.launch import Environment, guarded_variables
+
+KERNEL = (
+    "import triton\nimport triton.language as tl\n\n\n"
+    "@triton.jit\ndef fill(out_ptr):\n    tl.store(out_ptr + tl.arange(0, 64), 1)\n"
+)
+INSIDE = (".", "src", "deeply/in/it", "build/lib", "linked")
+"""Of the workspace. The last one is a link beside it that leads there."""
+PLANTED = ("sitecustomize.py", "usercustomize.py", "triton/__init__.py", "triton/_C/__init__.py", "planted/__init__.py",
+           "planted/compiler.py", "encodings/__init__.py", "re.py", "numpy.py")  # fmt: skip
+
+
+def plant(tmp_path: Path) -> tuple[Path, Path, list[Path]]:
+    """A workspace, the file that whatever of it runs makes, and the places in it."""
+    root, marker = tmp_path / "workspace", tmp_path / "marker"
+    places = [tmp_path / name if name == "linked" else root / name for name in INSIDE]
+    for place in [*places[:-1], target := root / "led to"]:
+        for name in PLANTED:
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).write_text(f"open({str(marker)!r}, 'a').write({str(place / name)!r} + '\\n')\n")
+        declared = place / "planted-1.0.dist-info"
+        declared.mkdir()
+        (declared / "METADATA").write_text("Metadata-Version: 2.1\nName: planted\nVersion: 1.0\n")
+        (declared / "entry_points.txt").write_text("[triton.backends]\nplanted = planted\n")
+    places[-1].symlink_to(target)
+    return root, marker, places
+
+
+def test_what_is_on_the_path_of_an_installed_workspace_is_not_imported(tmp_path: Path) -> None:
+    """As with ``pip install -e .``, whose ``.pth`` file names a folder of the workspace."""
+    root, marker, places = plant(tmp_path)
+    python = tmp_path / "python"
+    # Late, as what a .pth file adds comes late: the interpreter's own start is another matter.
+    late = tmp_path / "late"
+    late.mkdir()
+    lines = "; ".join(f"sys.path.insert(0, {str(place)!r})" for place in places)
+    (late / "sitecustomize.py").write_text(f"import sys; {lines}\n")
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="{late}" exec "{PYTHON}" "$@"\n')
+    python.chmod(0o755)
+    for place in places:
+        (place / "usercustomize.py").unlink()  # Python's own start imports it from there
+    with BareAgent(root, str(python)) as agent:
+        assert agent.show(root / "kernels.py", KERNEL).reports["fill"]["status"] == "analyzed"
+    assert not marker.exists(), marker.read_text()
+
+
+def test_an_agent_starts_without_what_is_where_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, marker, places = plant(tmp_path)
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "src", *map(str, places), str(tmp_path / "nowhere")]))
+    environment = Environment(PYTHON, "cuda:90", None, 4096, (str(root),))
+
+    async def started() -> str | None:
+        agent = await Agent.start(environment)
+        await agent.close()
+        return agent.identity.triton
+
+    assert asyncio.run(started()) is not None
+    assert not marker.exists(), marker.read_text()
+
+
+@pytest.mark.parametrize("name", ["PYTHONPATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH", "PATH"])
+def test_no_entry_leads_into_the_workspace(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each entry that leads there, before, behind and between others: what is left are the others."""
+    root, _, places = plant(tmp_path)
+    monkeypatch.chdir(root)
+    environment = Environment(sys.executable, "cuda:90", None, 4096, (str(root),))
+    away = [str(tmp_path / "one"), str(tmp_path / "workspace beside") if name != "LD_PRELOAD" else "/two"]
+    bad = ["", ".", "..", "src", "./src", *([] if name == "PATH" else map(str, places))]
+    for entry, at in itertools.product(bad, range(3)):
+        entries = [*away[:at], entry, *away[at:]]
+        monkeypatch.setenv(name, os.pathsep.join(entries))
+        left = guarded_variables(environment).get(name, "").split(os.pathsep)
+        kept = [entry] if name == "LD_PRELOAD" and entry and os.sep not in entry else []
+        assert left == [*away[:at], *kept, *away[at:]], entry
+
+
+def test_what_an_interpreter_in_the_workspace_brings_is_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "workspace"
+    python = root / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.symlink_to(sys.executable)
+    own = root / ".venv" / "lib" / "python3" / "site-packages" / "nvidia"
+    own.mkdir(parents=True)
+    environment = Environment(str(python), "cuda:90", None, 4096, (str(root),))
+    for entry, kept in ((own, True), (root / ".venv", False), (root / "lib", False)):
+        monkeypatch.setenv("LD_LIBRARY_PATH", str(entry))
+        assert ("LD_LIBRARY_PATH" in guarded_variables(environment)) == kept, entry
+
+
+def test_a_home_that_is_opened_is_no_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(tmp_path / "packages")]))
+    environment = Environment(sys.executable, "cuda:90", None, 4096, (str(tmp_path),))
+    assert guarded_variables(environment)["PYTHONPATH"] == str(tmp_path / "packages")
