@@ -6,7 +6,6 @@ that a repository's configuration names (filters, monitors).
 
 from __future__ import annotations
 
-import difflib
 import functools
 import os
 import subprocess
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 
 from kernel_analysis.files import NOTEBOOK, Unreadable, read_file
 from kernel_analysis.report import Finding
+from triton_ls.cli.new_lines import new_lines
 from triton_ls.cli.user_error import UserError
 
 _PATIENCE = 60  # seconds, for a repository on a slow disk
@@ -65,11 +65,7 @@ def changed(base: Base, file: str) -> frozenset[int] | None:
         except Unreadable:
             return None
         now = read_notebook(now).text.encode()
-    before, now = old.splitlines(), now.splitlines()
-    steps = difflib.SequenceMatcher(None, before, now, autojunk=False).get_opcodes()
-    return frozenset(
-        number for kind, _, _, start, end in steps if kind != "equal" for number in range(start + 1, end + 1)
-    )
+    return new_lines(old.splitlines(), now.splitlines())
 
 
 def _git(directory: str, *arguments: str) -> bytes | None:
