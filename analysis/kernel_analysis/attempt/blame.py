@@ -11,6 +11,7 @@ from kernel_analysis.attempt.known_ranks import rank
 from kernel_analysis.attempt.parameter_dependence import Behind
 from kernel_analysis.attempt.signature_text import type_text
 from kernel_analysis.attempt.wrong_text import is_too_large, is_wrong, lacks, says_address_space
+from kernel_analysis.dataflow.refused import Refused
 from kernel_analysis.facts import Problem
 from kernel_analysis.signature.evidence.pinned import written
 from kernel_analysis.signature.launches.launch_options import matters, of_target, spelled
@@ -41,7 +42,7 @@ class Blame:
         will take that one."""
         if not problem.dated and "backend" not in problem.kind.topics:
             return False
-        return self._led_there(problem, signature)
+        return self._led_there(problem, signature) and not self.is_always_met(problem)
 
     def deciding(self, problem: Problem) -> set[str]:
         """The parameters that decide whether the place is reached."""
@@ -60,6 +61,8 @@ class Blame:
 
     def is_certain(self, problem: Problem, signature: Signature) -> bool:
         """Whether no other signature could make the problem go away."""
+        if self.is_always_met(problem):
+            return True
         if problem.code == "not-analyzed" and not problem.certain or matters(problem, signature, self._slice):
             return False
         if self.varying(problem) or self._is_refusal(problem, signature) or self._passed_over(problem, signature):
@@ -78,6 +81,14 @@ class Blame:
             n for n in spread if signature.types.get(n) == "constexpr" or not isinstance(signature.types.get(n), str)
         }
         return not any(name in behind for name, evidence in signature.evidence.items() if not evidence.certain)
+
+    def is_always_met(self, problem: Problem) -> bool:
+        """Whether each way through the function comes to what the installed Triton takes from nobody."""
+        if problem.code != "compile-error" or not problem.dated:
+            return False
+        refused = Refused(self._slice)
+        refused.add_alike(problem.at)
+        return refused.always(0)
 
     def _passed_over(self, problem: Problem, signature: Signature) -> bool:
         """Whether it is an assertion against a config, which an autotuner that has others passes over."""

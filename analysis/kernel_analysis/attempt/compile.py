@@ -351,7 +351,8 @@ class Work:
         return self.blame.is_certain(problem, signature) and self._is_passed(problem, signature)
 
     def _is_passed(self, problem: Problem, signature: Signature) -> bool:
-        return is_passed(problem, signature, self._together, self.blame, self.slice, self._wrong)
+        met = self.blame.is_always_met(problem)
+        return met or is_passed(problem, signature, self._together, self.blame, self.slice, self._wrong)
 
     def _spent(self) -> bool:
         # Processor time: how much of a kernel is analysed should not depend on what else the machine does.

@@ -42,6 +42,21 @@ class Refused:
             known.add(at.node)
             self.count += 1
 
+    def add_alike(self, at: At) -> None:
+        """Such a place, and all others that call the same function of Triton's."""
+        self.add(at)
+        function = self._slice.functions[at.function] if self.count else None
+        node = function.nodes[at.node] if function is not None else None
+        called = _path(function, node.func) if function is not None and isinstance(node, ast.Call) else None
+        for index, other in enumerate(self._slice.functions) if called is not None else ():
+            for ordinal, part in enumerate(other.nodes):
+                if isinstance(part, ast.Call) and _path(other, part.func) == called:
+                    self.add(At(index, ordinal))
+
+    def always(self, index: int) -> bool:
+        """Whether each compile of a function comes to such a place, whatever it is given."""
+        return self._block(index, self._slice.functions[index].node.body, 0)
+
     def rules_out(self, trail: Iterable[Note]) -> bool:
         """Whether one of the tests of a way leads into such a block."""
         return bool(self._nodes) and any(isinstance(note.way, bool) and self._leads(note) for note in trail)
@@ -106,6 +121,18 @@ class Refused:
                     if self._block(found.index, inner.node.body, depth + 1):
                         return True
         return False
+
+
+def _path(function: SliceFunction, node: ast.expr) -> str | None:
+    """The dotted path of what is named there, where that is Triton's."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.insert(0, node.attr)
+        node = node.value
+    found = function.bindings.get(node.id) if isinstance(node, ast.Name) else None
+    while isinstance(found, Namespace) and names:
+        found = found.members.get(names.pop(0))
+    return ".".join((found.path, *names)) if isinstance(found, TritonObject) else None
 
 
 def _is_triton_s(function: SliceFunction, node: ast.expr) -> bool:

@@ -14,6 +14,8 @@ from kernel_analysis.source.syntax import children, descend
 
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _GIVES_LATER = (ast.Yield, ast.YieldFrom, ast.Await)
+_SAYS = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
+_KEEPS = frozenset({"append", "add"})
 _ALL_NAMES = frozenset({"locals", "vars", "eval", "exec", "globals"})
 """What has, or may bind, a function's variables by no name."""
 
@@ -26,7 +28,25 @@ def gives_back(node: ast.AST, index: int = 0) -> bool:
     returns = [part.value for part in own if isinstance(part, ast.Return)]
     if any(isinstance(part, _GIVES_LATER) for part in own) or not _ends(node.body):
         return False
-    return all(isinstance(value, ast.Name) and value.id == name for value in returns)
+    return all(value is not None and _is(value, name) for value in returns) and _only_marks(node, name)
+
+
+def _only_marks(node: ast.FunctionDef, name: str) -> bool:
+    """Whether nothing of the function itself is set, and nobody is handed it who might, before it is given back: it
+    gets attributes, and is put into something."""
+    fine: set[ast.AST] = set()
+    for part in _own(node.body):
+        if isinstance(part, ast.Return) and part.value is not None:
+            fine.add(part.value)
+        elif isinstance(part, ast.Attribute):
+            if not part.attr.startswith("__") or part.attr in _SAYS and isinstance(part.ctx, ast.Load):
+                fine.add(part.value)
+        elif isinstance(part, ast.Assign):
+            if all(isinstance(target, (ast.Subscript, ast.Attribute)) for target in part.targets):
+                fine.add(part.value)
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in _KEEPS:
+            fine.update(part.args)
+    return all(part in fine for statement in node.body for part in descend(statement) if _is(part, name))
 
 
 def only_hands_on(node: ast.AST, takes: Callable[[ast.expr], bool]) -> bool:

@@ -39,6 +39,8 @@ _KEEPS = frozenset({"must_use_result"})
 """Decorators of Triton's that give back what they are put on."""
 _LAUNCHERS = frozenset({"Autotuner", "Heuristics", "KernelInterface"})
 _LAUNCHES = frozenset({"__getitem__", "__call__", "__getattribute__"})
+_READ_BY_JIT = ("__annotations__", "__signature__", "__wrapped__", "__code__")
+"""By these Triton reads what it is handed: a file that speaks of them may set them there."""
 _SELF = Unknown("An object is made by running code.")
 _DEEPEST = 3
 Code: TypeAlias = "tuple[ast.AST, Scope]"
@@ -88,6 +90,8 @@ def _gives_back(
         if given is None:
             given, result = 0, evaluator.called(function, arguments, {}, ast.Call(decorator, [], []))
         if not isinstance(result, UserFunction) or not decorator_text.gives_back(result.node, given):
+            return False
+        if any(part in result.scope.module.named for part in _READ_BY_JIT):
             return False
     return bool(makers)
 
