@@ -24,6 +24,25 @@ def test_a_syntax_error_is_said_and_hides_no_other_kernel(agent: Agent, root: Pa
     assert [f["code"] for f in answer.findings if f["severity"] == "error"] == ["syntax-error"]
 
 
+def test_what_is_said_of_a_decorators_name_stays_while_another_function_is_broken(agent: Agent, root: Path) -> None:
+    """A decorator that names it binds it no more than elsewhere."""
+    text = ADD.replace("import triton\n", "", 1)
+    for below in ("", "\n\n@triton.jit\ndef broken(p):\n    tl.store(p, \n", "\n\n@(triton.jit\ndef broken(p): pass\n"):
+        said = [f["message"] for f in agent.show(root / "unnamed.py", text + below).findings if f["span"]["line"] < 10]
+        assert any("`triton` is not defined" in message for message in said) == ("@(" not in below), said
+
+
+def test_of_two_functions_with_one_name_each_has_its_own_launches(agent: Agent, root: Path) -> None:
+    """One was pasted below the other, which no launch comes to any more; whichever was asked about first."""
+    text = HEAD + "import torch\n"
+    one = "\n\n@triton.jit\ndef copied(p):\n    tl.store(p, 1)\n"
+    launch = "\n\ndef run():\n    copied[(1,)](torch.empty(4, dtype=torch.int64))\n"
+    agent.show(root / "copied.py", text + one + launch)
+    answer = agent.show(root / "copied.py", text + one + one + launch)
+    types = [r["report"]["signatures"][0]["types"]["p"] for r in answer.of("kernel")]
+    assert types == ["*fp32", "*i64"]
+
+
 def test_a_function_that_stops_parsing_is_stale_and_gets_no_facts(agent: Agent, root: Path) -> None:
     file = root / "stale.py"
     assert agent.show(file, ADD).reports["add"]["status"] == "analyzed"

@@ -34,7 +34,8 @@ class Inference:
         pinned = repr([(item.name, item.sign, item.text) for item in pragma_comment.items(module, job.function)])
         launches = self._elsewhere(job)
         around = self._project.host_text.of(module)
-        key = (module.file, job.function.qualname, slice_.hash, generated, pinned, around, str(elsewhere), launches)
+        where = (module.file, job.function.qualname, str(job.function.node.lineno))  # there may be two with its name
+        key = (*where, slice_.hash, generated, pinned, around, str(elsewhere), launches)
         found = self._known.get(key)
         if found is None:
             with self._project.resolver.reading() as files:

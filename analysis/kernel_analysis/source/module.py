@@ -232,8 +232,8 @@ class Module:
 
     def is_broken_name(self, name: str) -> bool:
         """Whether the name is spoken of in the part of the file that does not parse, where others could see it: what a
-        function does with a name of its own is nobody else's."""
-        return bool(self.broken) and re.search(rf"\b{re.escape(name)}\b", self._broken_outside) is not None
+        function does with a name of its own is nobody else's, and what stands behind an ``@`` is not bound there."""
+        return bool(self.broken) and re.search(rf"(?<!@)\b{re.escape(name)}\b", self._broken_outside) is not None
 
     @cached_property
     def _broken_outside(self) -> str:
