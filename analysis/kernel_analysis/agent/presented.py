@@ -17,6 +17,8 @@ from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 
 _ENTRIES = 128
+_OF_ONE = 4
+"""For one function: there may be two with its name."""
 
 
 class Presented:
@@ -41,8 +43,15 @@ class Presented:
             symbolic = named(slice_.functions[0], facts, seen[0] if seen else None, bool(signatures))
             made = present(facts, slice_, function, role, signatures, tried, editor, symbolic)
             known = self._known[key] = made, facts, nodes
+            self._let_go_of(function, role)
             if len(self._known) > _ENTRIES:
                 self._known.popitem(last=False)
         self._known.move_to_end(key)
         # How long it took, and that it was known, is each answer's own.
         return replace(known[0], signatures=signatures, findings=[])
+
+    def _let_go_of(self, function: JitFunction, role: str) -> None:
+        """What was shown of the same function some texts ago: its trees are nobody's."""
+        of_it = [key for key in self._known if key[1:4] == (role, function.file, function.qualname)]
+        for key in of_it[:-_OF_ONE]:
+            del self._known[key]

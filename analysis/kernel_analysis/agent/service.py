@@ -27,6 +27,7 @@ from kernel_analysis.agent.sandbox import seal
 from kernel_analysis.agent.shape_choices import shapes
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, TritonUnavailable
+from kernel_analysis.source import syntax
 
 # Nothing to do for this long: import Triton and set up a context before the first kernel needs them.
 _IDLE_SECONDS = 0.05
@@ -44,6 +45,8 @@ _LOOKS = 6
 _SOME_LEFT = 1_000_000
 # Objects made since cycles were last looked for: to look when idle.
 _SOME_GARBAGE = 50_000
+# Texts after which what is kept with trees goes when nobody waits: most is of trees that nobody asks about any more.
+_MANY_EDITS = 32
 
 
 def main(user_path: list[str]) -> None:
@@ -80,7 +83,7 @@ class Service(Requests):
         self._options = ""
         self._compiler: Compiler | None = None
         self._collected = 0  # after so many compiles
-        self._looks_at_new = 0
+        self._looks_at_new = self._edits = 0
         self._unavailable: str | None = None
 
     @property
@@ -114,6 +117,9 @@ class Service(Requests):
     def warm_up(self) -> None:
         try:
             self._get_compiler().prepare()
+            if self._edits >= _MANY_EDITS:
+                self._edits = 0
+                syntax.let_go()
             self.collect_all()
         except NoCompiler as error:
             # Every report will say so; here it is for the log.
@@ -150,6 +156,7 @@ class Service(Requests):
         return known
 
     def _document(self, params: wire.Document) -> None:
+        self._edits += 1
         self._touched(params["file"])
         self._project.set_text(params["file"], params["text"])
 

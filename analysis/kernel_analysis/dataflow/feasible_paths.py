@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
@@ -22,7 +21,7 @@ from kernel_analysis.record import record
 from kernel_analysis.source import parameters
 from kernel_analysis.source.forms import parts_of_test
 from kernel_analysis.source.slice import SliceFunction, TritonObject
-from kernel_analysis.source.syntax import annotated_constants, descend, is_constexpr
+from kernel_analysis.source.syntax import annotated_constants, descend, is_constexpr, kept_with_trees
 
 Wanted = tuple[ast.expr, bool]
 _Variable: TypeAlias = tuple[str, str]
@@ -95,7 +94,7 @@ class _Part:
     place: str
 
 
-@lru_cache(maxsize=2048)
+@kept_with_trees(2048)
 def _parts(test: ast.expr, way: bool, fixed: Constancy) -> tuple[_Part, ...]:
     """What must hold for a test, each by itself."""
     found: list[_Part] = []

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from kernel_analysis.kernels.project_view import FilesView
 
 _ENTRIES = 256
+_OF_ONE = 4
+"""For one function: there may be two with its name."""
+_NAME = slice(3, 5)
+"""Where its file and its name are in what is written."""
 
 
 @record
@@ -60,6 +64,11 @@ class KeptSlices:
         written, host = _written(function), self._project.host_changes
         launches = self._launches(function)
         self._known[id(function.node)] = _Kept(written, host, launches, nodes, slice_, tuple(sorted(notes)))
+        name = written[_NAME]
+        # Those of some texts ago are cut no more, and hold their trees.
+        of_it = [at for at, known in self._known.items() if known.written[_NAME] == name]
+        for at in of_it[:-_OF_ONE]:
+            del self._known[at]
         if len(self._known) > _ENTRIES:
             self._known.popitem(last=False)
 

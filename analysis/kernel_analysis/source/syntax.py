@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import TypeAlias, TypeVar
+from typing import ParamSpec, TypeAlias, TypeVar, cast
 
 from kernel_analysis.record import record
 
@@ -213,18 +213,18 @@ def remembered(function: ast.FunctionDef, text: str) -> tuple[str, Usage]:
     return entry[""]
 
 
-_Tree = TypeVar("_Tree")
+_Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 _kept: list[Callable[[], None]] = []
 
 
-def kept_with_trees(most: int) -> Callable[[Callable[[_Tree], _Answer]], Callable[[_Tree], _Answer]]:
+def kept_with_trees(most: int) -> Callable[[Callable[_Asked, _Answer]], Callable[_Asked, _Answer]]:
     """``lru_cache`` for what is asked of a node, or of a module: it holds their trees, until nobody needs them."""
 
-    def keep(function: Callable[[_Tree], _Answer]) -> Callable[[_Tree], _Answer]:
+    def keep(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
         kept = lru_cache(maxsize=most)(function)
         _kept.append(kept.cache_clear)
-        return kept
+        return cast("Callable[_Asked, _Answer]", kept)
 
     return keep
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import weakref
 from pathlib import Path
 
+import kernel_analysis
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.infer import infer
+from kernel_analysis.source import syntax
 
 KERNELS = """\
 import triton
@@ -99,3 +102,28 @@ def test_what_a_text_in_a_file_asked_for_holds_no_tree(tmp_path: Path) -> None:
         assert [tree() for tree in embedded] == [None]
     finally:
         gc.enable()
+
+
+def test_what_is_kept_of_a_function_that_is_edited_is_that_of_its_last_texts(tmp_path: Path) -> None:
+    project = _workspace(tmp_path)
+    file = str(tmp_path / "kernels.py")
+    trees: list[weakref.ref[ast.AST]] = []
+    for n in range(20):
+        project.set_text(file, KERNELS.replace("offsets < n", f"offsets < n + {n}"))
+        function = project.functions(project.module(file))[1]
+        cut(project, function)
+        trees.append(weakref.ref(function.node))
+        del function
+
+    syntax.let_go()
+    gc.collect()
+    assert sum(tree() is not None for tree in trees) < 8
+
+
+def test_what_is_kept_by_a_tree_goes_with_the_others() -> None:
+    """``lru_cache`` would hold it until so many others were asked about."""
+    for path in Path(kernel_analysis.__path__[0]).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and any("cache" in ast.unparse(d) for d in node.decorator_list):
+                taken = [ast.unparse(a.annotation) for a in node.args.args if a.annotation is not None]
+                assert not any(word.startswith(("ast.", "JitFunction", "Module")) for word in taken), (path, node.name)

@@ -10,11 +10,10 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 
 from kernel_analysis.dataflow.text.name_flow import Names
 from kernel_analysis.dataflow.text.value import TextValue, depends, heap, join, parts_of, tuple_of, with_dep
-from kernel_analysis.source.syntax import all_of, children, descend
+from kernel_analysis.source.syntax import all_of, children, descend, kept_with_trees
 
 _BINDING = (ast.NamedExpr, ast.ListComp, ast.SetComp, ast.GeneratorExp)
 """Expressions that bind names."""
@@ -112,7 +111,7 @@ def bound_names(target: ast.AST) -> list[str]:
     return [inner.id for inner in ast.walk(target) if isinstance(inner, ast.Name)]
 
 
-@lru_cache(maxsize=512)
+@kept_with_trees(512)
 def bound_within(loop: ast.For) -> frozenset[str]:
     """The names that expressions in a loop's body bind, however far in."""
     bound: list[str] = []
@@ -132,7 +131,7 @@ def own_expressions(statement: ast.stmt) -> Iterator[ast.expr]:
             yield inner
 
 
-@lru_cache(maxsize=512)
+@kept_with_trees(512)
 def that_bind(function: ast.FunctionDef) -> frozenset[ast.stmt]:
     """The statements of a function whose own expressions bind names."""
     if not any(all_of(function, kind) for kind in _BINDING):
