@@ -115,12 +115,16 @@ def decorated(
         return Unknown(f"`{node.name}` has a syntax error.")
     value: Value = evaluator.function(scope, node, before)
     for decorator in reversed(node.decorator_list):
-        value = _applied(evaluator, value, decorator, scope, before)
+        above = decorator is not node.decorator_list[0]
+        value = _applied(evaluator, value, decorator, scope, before, above)
     return value
 
 
-def _applied(evaluator: EvaluatorView, value: Value, decorator: ast.expr, scope: Scope, before: int | None) -> Value:
-    """One decorator applied; one that is not Triton's leaves a jit function what it is."""
+def _applied(
+    evaluator: EvaluatorView, value: Value, decorator: ast.expr, scope: Scope, before: int | None, above: bool
+) -> Value:
+    """One decorator applied; one that is not Triton's leaves a jit function what it is. ``above``: whether there is one
+    that may make a jit function of what it gives."""
     meaning = evaluator.evaluate(decorator, scope, before)
     if wrappers.keeps(evaluator, decorator, scope, before):
         return value
@@ -159,7 +163,7 @@ def _applied(evaluator: EvaluatorView, value: Value, decorator: ast.expr, scope:
         made = wrappers.made(evaluator, value, decorator, scope, before)
         if isinstance(made, Jit) and text not in made.function.wrappers:
             made.function.wrappers.append(text)
-        if made is not None:
+        if made is not None and (above or made is not value):
             return made
     return Unknown(f"`{text}` decorates it, and what that makes of it can't be known without running it.")
 
@@ -179,13 +183,8 @@ def decorate(evaluator: EvaluatorView, decoration: Decoration, value: Value) -> 
         function.options.update(decoration.options)
         return Jit(function)
     if not isinstance(value, Jit):
-        return (
-            value
-            if isinstance(value, Unknown)
-            else Unknown(
-                "It is made by one of Triton's decorators from something that is not a function of the workspace."
-            )
-        )
+        why = "It is made by one of Triton's decorators from something that is not a function of the workspace."
+        return value if isinstance(value, Unknown) else Unknown(why)
     if decoration.kind not in ("autotune", "heuristics"):
         return value
     # The value may have been kept while the functions of its file were found again.
