@@ -114,6 +114,7 @@ CASES: dict[str, Case] = {
     # Comments that say something.
     "pragma": pragma("triton-ls: " + "x" * 200_000),
     "pragma of brackets": pragma("triton-ls: n = " + "(" * 200_000),
+    "pragma of marks": pragma("triton-ls:" + " triton-ls:" * 330_000),
     "pragma of items": pragma("triton-ls: " + "n: i32, " * 50_000),
     "pragma of digits": pragma("triton-ls: BLOCK = " + "9" * 100_000),
     "run pragma": pragma("triton-run: " + "x" * 200_000),

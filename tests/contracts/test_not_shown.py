@@ -220,3 +220,12 @@ def test_kernels_that_are_defined_or_launched_there_accuse_nobody(tmp_path: Path
         for file in sorted(tmp_path.iterdir()):
             found = agent.analyze(file).findings
             assert not [one for one in found if one["severity"] in ("error", "warning")], file.name
+
+
+def test_what_no_launch_has_a_part_in_is_wrong_wherever_they_stand(tmp_path: Path) -> None:
+    body = "    m = tl.float32(-float('inf'))\n    for start in range(0, n, B):\n        tl.store(x + start, -start)\n"
+    text = HEAD + f"@triton.jit\ndef w(x, n, B: tl.constexpr):\n{body}\n\n"
+    (tmp_path / "main.py").write_text(text + in_function(within(TESTS["hip"], "w[(1,)](x, 3, 4)")))
+    with Agent(tmp_path) as agent:
+        found = agent.analyze(tmp_path / "main.py").findings
+    assert [(one["code"], one["severity"]) for one in found if "float32" in str(one)] == [("compile-error", "error")]

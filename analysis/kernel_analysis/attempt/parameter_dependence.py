@@ -22,7 +22,7 @@ from kernel_analysis.source.slice import (
     TritonObject,
     contents,
 )
-from kernel_analysis.source.syntax import children, descend
+from kernel_analysis.source.syntax import descend, inside
 
 
 class Behind:
@@ -247,7 +247,8 @@ class _Flow:
             self._assign(node, around)
             for test in _deciding(node):
                 around = around | _names(test)
-            todo += [(inner, around) for inner in children(node)]
+            # (Operators are one object wherever they stand.)
+            todo += [(inner, around) for inner in inside(node)]
 
     def _assign(self, node: ast.AST, tests: frozenset[str]) -> None:
         targets: list[ast.expr] = []

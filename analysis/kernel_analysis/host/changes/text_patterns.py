@@ -23,6 +23,7 @@ _CLASS = re.compile(r"^[ \t]*class[ \t]+\w+[ \t]*\((?:[\w\s.,\[\]=]|#[^\n]*\n)*\
 _LONGEST_HEAD = 400
 _DOTTED = re.compile(r"(?:^|\.)(?:\s|\\|#[^\n]*\n)*\Z")
 _LONGEST_GAP = 200
+_LONGEST_LINE = 2000
 _TYPE = r"[ \t]*[\"']?[\w.\[\]|, ]*\Z"
 _BLOCKS = "for|while|with|if|elif|else|try|except|finally|match|case|async|lambda"
 _FIELD = re.compile(rf"[ \t]*(?!(?:{_BLOCKS})\b)(?:\*{{0,2}}\w[^()\[\]{{}}\"'#;\\]*,[ \t]*)?[\w.]+[ \t]*:" + _TYPE)
@@ -357,8 +358,11 @@ def _imports(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def line_before(text: str, place: int) -> str:
-    """What stands before it on its line."""
-    return text[text.rfind("\n", 0, place) + 1 : place]
+    """What stands before it on its line; of a line that nobody writes its end, behind a character that nothing begins
+    with: a word may stand there as often as there is room, and each asks."""
+    nearest = max(0, place - _LONGEST_LINE)
+    start = text.rfind("\n", nearest, place) + 1
+    return text[start:place] if start or not nearest else "\0" + text[nearest:place]
 
 
 def _in_head(text: str, place: int) -> bool:
