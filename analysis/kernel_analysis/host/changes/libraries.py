@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, triton_replaced
 from kernel_analysis.host.changes.by_path import given_to, looks
-from kernel_analysis.host.changes.language_values import given, may_give
 from kernel_analysis.host.changes.other_files import may_be_given
-from kernel_analysis.host.changes.shims import only_where_missing
 from kernel_analysis.host.changes.text_patterns import may_hand_on, may_set, set_in_strings
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, TritonObject
@@ -31,7 +29,6 @@ _COMPUTING = frozenset(
 )
 """Libraries of which something is known for certain; of the others everything is open anyway."""
 _MADE_OF = ("__base__", "__bases__", "__class__", "__mro__", "mro")
-LANGUAGES = ("triton.language", "triton.experimental.gluon.language")
 _OF_TRITON = ("cdiv", "next_power_of_2")
 """Functions of Triton's that the host computes with, as with Python's own."""
 
@@ -93,7 +90,7 @@ def _by_any(resolver: ResolverView, owner: str, name: str) -> str | None:
 def _makes_kernels(owner: str, name: str) -> bool:
     """Whether it is Triton's, and more than something that the host computes with: every program has it, and what sets
     whatever is asked whether it speaks of that."""
-    return owner.partition(".")[0] == "triton" and not (owner == "triton" and name in _OF_TRITON)
+    return owner.partition(".")[0] == "triton" and name not in _OF_TRITON
 
 
 def _by(resolver: ResolverView, file: str, owner: str, name: str) -> str | None:
@@ -143,11 +140,7 @@ def _sets(resolver: ResolverView, other: Module, at: Occurrence, owner: str, nam
     scope = resolver.scope(other, at.around)
     known = meanings(resolver, scope, found)
     if any(isinstance(one, (External, TritonObject)) and one.path == owner for one in known):
-        return owner.partition(".")[0] != "triton" or not only_where_missing(resolver, other, at, owner, name)
-    if owner.startswith(LANGUAGES):
-        # (Attributes called `load` or `dtype` are set everywhere: what is not in sight counts for none of them.)
-        held = () if own_instance(found, at) else given(resolver, scope, found)
-        return may_give(held, owner) and not only_where_missing(resolver, other, at, owner, name)
+        return True
     # What is not in sight may be the module, where that goes about as a value.
     unseen = any(one is None or isinstance(one, Bound) and may_be_given(resolver, one) for one in known)
     if not unseen or own_instance(found, at):
