@@ -208,6 +208,7 @@ class Proof:
         summary: MaySummary | None = None
         made = False
         doubted: list[tuple[str, Slot, Kind, bool]] = []
+        changed: list[OpenNo] = []
         for fact in facts:
             kind = kinds.get(fact.name, "number")
             if kind in ("constant", "float", "buffer"):
@@ -222,12 +223,15 @@ class Proof:
                 # What some compiles have proven, more of them prove, too.
                 if known.sites or known.unknowns or (fact.name, slot) in proven:
                     continue
+                if (why := self._slice.language_changed) is not None:
+                    changed.append(OpenNo(index, fact.name, slot, (), (), given_up=why))
+                    continue
                 if summary.may(access, owner, kind, table, tables and (not table or pointed)):
                     doubted.append((fact.name, slot, access, table))
                 else:
                     proven.add((fact.name, slot))
         if not doubted:
-            return []
+            return changed
         wanted = {name for name, *_ in doubted}
         tabled = frozenset([fact.name for fact in facts if fact.type.startswith(_TABLES)])
         direct = tabled if tables else None

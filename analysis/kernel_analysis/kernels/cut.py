@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import given_to_triton
+from kernel_analysis.host.changes import language_changed
 from kernel_analysis.host.changes.function_parts import cell_changed, defaults_changed
 from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.host.decorators.wrappers import another
@@ -103,6 +103,7 @@ class _Cut:
             for callee in handed(self.project, function):
                 self.binder.constant(callee)
             self.fill_all()
+            changed = language_changed.anywhere(self.resolver, self.project.load(function.file))
             files.update(f.file for f in self.functions)
         if not function.launches and not function.decorated and any(map(_is_gluon, self.functions)):
             # Only Gluon kernels can call it, whatever its decorator says: it is compiled as part of them.
@@ -112,9 +113,11 @@ class _Cut:
         helpers_hash = hashlib.sha256(b"".join(helpers)).hexdigest()
         others = self.has_operators()
         said = (b"autotuned" if function.autotuned else b"") + (b"operators" if others else b"")
+        said += (changed or "").encode("utf-8", "surrogatepass")
         whole = hashlib.sha256(first + helpers_hash.encode() + said).hexdigest()
-        places, classes = self.spans, self.classes
-        return Slice(self.functions, whole, helpers_hash, frozenset(files), places, classes, function.autotuned, others)
+        made = Slice(self.functions, whole, helpers_hash, frozenset(files), self.spans, self.classes)
+        made.autotuned, made.other_operators, made.language_changed = function.autotuned, others, changed
+        return made
 
     def has_operators(self) -> bool:
         """Whether a class in sight has operators in kernels."""
@@ -291,7 +294,7 @@ class _Cut:
                     continue
                 plain = found.value
                 if isinstance(plain, TritonObject):
-                    if (why := given_to_triton.in_place(self.resolver, plain.path, chains)) is not None:
+                    if (why := language_changed.in_place(self.resolver, scope.module, plain.path, chains)) is not None:
                         self.resolver.note(why)
                         found = replace(found, others=None)
                 if apart and isinstance(plain, UserFunction) and isinstance(plain.node, ast.FunctionDef):

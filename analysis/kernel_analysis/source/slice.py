@@ -267,7 +267,8 @@ class Slice:
     ``helpers_hash`` does so for all but the first function. ``files`` are all files that the slice was read from, plus
     those whose appearance would change it (a module that was looked for and not found). ``autotuned``: it may be run
     several times on the same tensors, so what the runs make of one another is asked. ``other_operators``: objects of
-    classes that it has not got may have operators, where a launch passes what makes them.
+    classes that it has not got may have operators, where a launch passes what makes them. ``language_changed``: why
+    what any kernel is made of (a block's ``+``) may be another than the installed Triton has.
     """
 
     functions: list[SliceFunction]
@@ -278,6 +279,7 @@ class Slice:
     aggregates: list[AggregateClass] = field(default_factory=list[AggregateClass])
     autotuned: bool = False
     other_operators: bool = False
+    language_changed: str | None = None
     _alike: dict[tuple[str, str, str], tuple[int, ...]] | None = field(default=None, repr=False, compare=False)
     _mistaken: frozenset[str] | None = field(default=None, repr=False, compare=False)
     _confused: frozenset[int] | None = field(default=None, repr=False, compare=False)

@@ -8,6 +8,7 @@ import pytest
 from dataflow_helpers import facts_of, named, verdicts
 
 from kernel_analysis.facts import Facts
+from kernel_analysis.host.changes import language_changed
 
 
 def test_a_flag_that_varies(tmp_path: Path) -> None:
@@ -397,3 +398,32 @@ def kernel(a, d, n, W: tl.constexpr):
     facts = facts_of(tmp_path, text, {"W": 1}, a="*fp32", d=kind, n="i64")
     assert ("?w" in verdicts(facts)["n"]) is open
     assert (named(facts.parameters, "a").table_write.verdict == "unknown") is open
+
+
+COPIES = """
+@triton.jit
+def mine(x, values):
+    return x
+
+{sets}
+
+@triton.jit
+def kernel(a, b):
+    x = tl.load(tl.max_contiguous(a + tl.arange(0, 16), 16))
+    tl.store(b + tl.arange(0, 16), x)
+"""
+POINTERS = {"a": "*fp32", "b": "*fp32"}
+
+
+def test_a_name_of_the_language_that_a_file_sets_may_be_any_function(tmp_path: Path) -> None:
+    assert verdicts(facts_of(tmp_path, COPIES.format(sets=""), **POINTERS)) == {"a": "r", "b": "w"}
+    facts = facts_of(tmp_path, COPIES.format(sets="tl.max_contiguous = mine"), **POINTERS)
+    assert named(facts.parameters, "a").write.verdict == "unknown"
+
+
+def test_where_triton_itself_is_changed_nothing_is_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language_changed, "anywhere", lambda *_: "Triton itself is changed by `a.py` on line 1")
+    facts = facts_of(tmp_path, COPIES.format(sets=""), **POINTERS)
+    (unknown,) = named(facts.parameters, "a").write.unknowns
+    assert unknown.reason == "Triton itself is changed by `a.py` on line 1"
+    assert named(facts.parameters, "b").read.verdict == "unknown"

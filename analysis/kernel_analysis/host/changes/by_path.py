@@ -11,9 +11,9 @@ import re
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.text_patterns import keys
-from kernel_analysis.host.changes.uses import Occurrence, occurrences
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, sets_by_text
 from kernel_analysis.host.evaluate.values import External, TritonObject, Value
-from kernel_analysis.host.names.naming import meaning
+from kernel_analysis.host.names.naming import Bound, meaning, meanings
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.mentions import TEXT
 
@@ -26,6 +26,7 @@ _LOOK = frozenset({"import_module", "__import__", "resolve_name", "find_spec", "
                    "replace", "split", "format", "warn"})  # fmt: skip
 """What a function is called that looks something up by a text, or makes another of it."""
 _NEAR = 600
+_DEEPEST = 4
 _MODULES_THAT_LOOK = (
     "os.",
     "re.",
@@ -103,6 +104,35 @@ def looks(resolver: ResolverView, other: Module, at: Occurrence) -> bool:
         return True
     found = meaning(resolver, resolver.scope(other, at.around), call.func)
     return isinstance(found, TritonObject) or isinstance(found, External) and found.path.startswith(_MODULES_THAT_LOOK)
+
+
+def may_be_set(resolver: ResolverView, other: Module, at: Occurrence, depth: int = 0) -> bool:
+    """Whether a text goes to code that is not in sight and may set what it names. (What functions of the file set by
+    what they are given is told where they do.)"""
+    call = given_to(at)
+    if call is None or looks(resolver, other, at):
+        return False
+    function = _in_sight(resolver, other, at, call.func)
+    if sets_by_text(at) is not None or function is None or depth > _DEEPEST:
+        return True
+    names = [one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg)]
+    inner = (one for name in names for one in occurrences(other, name) if function in one.around)
+    return any(isinstance(one.chain[0], ast.Name) and may_be_set(resolver, other, one, depth + 1) for one in inner)
+
+
+def _in_sight(resolver: ResolverView, other: Module, at: Occurrence, called: ast.expr) -> ast.FunctionDef | None:
+    """The function of that file that a call calls: by its name, or as a method of the object itself."""
+    if isinstance(called, ast.Attribute) and own_instance(called.value, at):
+        body = getattr(at.around[-2], "body", ())
+        found = [one for one in body if isinstance(one, ast.FunctionDef) and one.name == called.attr]
+    else:
+        known = meanings(resolver, resolver.scope(other, at.around), called)
+        here = all(isinstance(one, Bound) and one.scope.module is other for one in known)
+        made = [one.event.node for one in known if isinstance(one, Bound)]
+        found = [one for one in made if here and isinstance(one, ast.FunctionDef)]
+        if len(found) != len(known):
+            return None
+    return found[0] if len(found) == 1 else None
 
 
 def _may_name(at: Occurrence, name: str) -> bool:

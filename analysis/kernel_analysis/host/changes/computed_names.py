@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.changes import callees, local_holders, pickled, reaching_imports, runners, triton_replaced
 from kernel_analysis.host.changes.computed_site import ComputedSite
 from kernel_analysis.host.changes.fixtures import key_of_fixture
+from kernel_analysis.host.changes.language_values import given as given_of
+from kernel_analysis.host.changes.language_values import may_give
 from kernel_analysis.host.changes.loaded import may_be_imported, may_be_loaded
 from kernel_analysis.host.changes.module_values import owners_of
 from kernel_analysis.host.changes.stores_of_any import PARSES
@@ -53,6 +56,7 @@ _READS = frozenset({"setdefault", "get", "items", "keys", "values", "copy", "__g
 _FORGETS = frozenset({"pop", "popitem", "clear", "__delitem__"})
 """A module that is forgotten is imported anew when it is next asked for, and has then what its text says."""
 _DEEPEST = 4
+_NOWHERE = frozenset((ANY_MODULE,))
 _ANY = (ComputedSite(0),)
 """What may be in a file that was not looked at yet."""
 
@@ -121,26 +125,27 @@ class ComputedNames:
     def of_triton(self, owner: str, name: str) -> str | None:
         """The same of what makes kernels, which every program has: counted is what sets names of that very module, or
         of any, where a file that may have the module spells the name as a text."""
-        project, own = self._resolver.project, owner.rpartition(".")[2]
+        project = self._resolver.project
         handing = [f for f in triton_replaced.handing(project, owner, name) if project.says(f, spells, name)]
         for file in self._computing():
-            if not handing and not project.says(file, has_word, own):
-                continue
             for site in self._of(file):
-                had = owner in site.owners and (not site.worded or project.says(file, has_word, name))
+                had = may_give(site.owners, owner) and (not site.worded or project.says(file, has_word, name))
                 if site.name in (None, name) and (had or handing and ANY_MODULE in site.owners):
                     self._resolver.read((file,))
                     return project.place(file, site.line)
         return None
 
-    def of_language(self, owner: str, name: str) -> str | None:
-        """The same of Triton's language, which every kernel has: counted is what sets names of that very module."""
+    def of_owners(self, has: Callable[[str, str], bool], owners: Sequence[str], names: Sequence[str]) -> str | None:
+        """Where some file sets what may be one of these names of what has them."""
         for file in self._computing():
             for site in self._of(file):
-                worded = not site.worded or self._resolver.project.says(file, has_word, name)
-                if owner in site.owners and site.name in (None, name) and worded:
-                    self._resolver.read((file,))
-                    return self._resolver.project.place(file, site.line)
+                if site.owners <= _NOWHERE:
+                    continue
+                words = (site.name,) if site.name is not None else names
+                for owner, name in product((one for one in owners if may_give(site.owners, one)), words):
+                    if has(owner, name) and (not site.worded or self._resolver.project.says(file, has_word, name)):
+                        self._resolver.read((file,))
+                        return self._resolver.project.place(file, site.line)
         return None
 
     def of_loaded(self, module: Module) -> str | None:
@@ -275,8 +280,10 @@ def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> C
     if word == "vars":
         owner = called.args[0] if called is not None and called.args else None
         return _of_dict(resolver, other, at, 1, owner, line) if owner is not None else None
-    if called is None:
-        return ComputedSite(line)  # `map(setattr, ...)`
+    if called is None:  # `map(setattr, ...)`
+        scope = resolver.scope(other)
+        had = (one for name in other.table.events for one in given_of(resolver, scope, ast.Name(name, ast.Load()), 4))
+        return ComputedSite(line, owners=frozenset((ANY_MODULE, *(one for one in had if _is_language(one)))))
     args = list(called.args)
     if word in _SETTERS[2:] and isinstance(node, ast.Attribute):
         of_class = isinstance(node.value, ast.Name) and node.value.id in ("object", "type")
@@ -286,6 +293,12 @@ def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> C
     if len(args) < 2 or any(isinstance(a, ast.Starred) for a in args):
         return ComputedSite(line)
     return _named(resolver, other, at, args[0], args[1], line)
+
+
+def _is_language(path: str) -> bool:
+    """Or what may have it: ``triton.`` is anything in that."""
+    languages = ("triton.language.", "triton.experimental.gluon.language.")
+    return path == "triton." or f"{path.rstrip('.')}.".startswith(languages)
 
 
 def _of_dict(
@@ -382,6 +395,6 @@ def _named(
         return ComputedSite(line, True, frozenset((LOADED[at_once],))) if worded else ComputedSite(line)
     if own_instance(owner, at):
         return None
-    owners = frozenset(owners_of(resolver, scope, owner, 0))
+    owners = frozenset((*owners_of(resolver, scope, owner, 0), *given_of(resolver, scope, owner)))
     name = str(text.value) if isinstance(text, ast.Constant) else None
     return ComputedSite(line, worded, owners, name) if owners else None

@@ -7,17 +7,9 @@ Follows what is spelled; evaluates nothing.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.changes.by_path import given_to
-from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text
-from kernel_analysis.host.evaluate.values import TritonObject
-from kernel_analysis.host.names.naming import meanings
-from kernel_analysis.host.names.packages import triton_has
-from kernel_analysis.source.mentions import TEXT
 from kernel_analysis.source.words import has_word
 
 if TYPE_CHECKING:
@@ -46,50 +38,6 @@ def given(resolver: ResolverView, module: Module, kind: ProblemKind, asked: Iter
             resolver.read((file,))
             return f"`{resolver.project.relative(file)}` gives blocks methods of its own"
     return None
-
-
-def in_place(resolver: ResolverView, path: str, chains: Iterable[tuple[str, ...]]) -> str | None:
-    """Why something that a function takes of Triton's language is only there because the workspace gives it:
-    ``tl.mine``, with the ``chains`` of attributes that are taken of what ``path`` names. (What the installed language
-    has is taken to stay as it is.)"""
-    for chain in chains:
-        names = (*path.split("."), *chain)
-        for place in range(2, len(names)):
-            owner, name = ".".join(names[:place]), names[place]
-            if owner in _LANGUAGES and not triton_has(resolver, f"{owner}.{name}"):
-                find = partial(_set_in, resolver, owner, name)
-                if (where := resolver.touches.once(("language", owner, name), find)) is not None:
-                    return f"`{owner}.{name}` may be another by {where}"
-    return None
-
-
-def _set_in(resolver: ResolverView, owner: str, name: str) -> str | None:
-    """Where a file gives a language a name, having that by what it is called. (What is only handed on to other code is
-    taken to stay as it is: every program has it.)"""
-    elsewhere, last = resolver.project.elsewhere, owner.rpartition(".")[2]
-    by_path = elsewhere.storing(None, f"{TEXT}{last}.{name}", False)
-    for file in sorted({*elsewhere.storing(None, name, False), *by_path}):
-        if not any(resolver.project.says(file, has_word, word) for word in ("triton", "language", "tl", "gl")):
-            continue
-        other = resolver.project.load(file)
-        for at in occurrences(other, name):
-            if _sets(resolver, other, at, owner, name):
-                resolver.read((file,))
-                return resolver.project.place(file, getattr(at.chain[0], "lineno", at.statement.lineno))
-    return resolver.touches.computed_names.of_language(owner, name)
-
-
-def _sets(resolver: ResolverView, other: Module, at: Occurrence, owner: str, name: str) -> bool:
-    node = at.chain[0]
-    found: ast.expr | str | None = None
-    if isinstance(node, ast.Attribute):
-        found = node.value if not isinstance(node.ctx, ast.Load) else None
-    elif isinstance(node, ast.Constant):
-        found = owner if node.value == f"{owner}.{name}" and given_to(at) is not None else sets_by_text(at)
-    if found is None or isinstance(found, str):
-        return found == owner
-    known = meanings(resolver, resolver.scope(other, at.around), found)
-    return any(isinstance(one, TritonObject) and one.path == owner for one in known)
 
 
 def _lacking(kind: ProblemKind) -> Iterator[tuple[str, str]]:

@@ -9,8 +9,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, triton_replaced
-from kernel_analysis.host.changes.by_path import given_to, looks
+from kernel_analysis.host.changes.by_path import given_to, looks, may_be_set
+from kernel_analysis.host.changes.language_values import given, may_give
 from kernel_analysis.host.changes.other_files import may_be_given
+from kernel_analysis.host.changes.shims import only_where_missing
 from kernel_analysis.host.changes.text_patterns import may_hand_on, may_set, set_in_strings
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, TritonObject
@@ -29,6 +31,7 @@ _COMPUTING = frozenset(
 )
 """Libraries of which something is known for certain; of the others everything is open anyway."""
 _MADE_OF = ("__base__", "__bases__", "__class__", "__mro__", "mro")
+LANGUAGES = ("triton.language", "triton.experimental.gluon.language")
 _OF_TRITON = ("cdiv", "next_power_of_2")
 """Functions of Triton's that the host computes with, as with Python's own."""
 
@@ -90,7 +93,7 @@ def _by_any(resolver: ResolverView, owner: str, name: str) -> str | None:
 def _makes_kernels(owner: str, name: str) -> bool:
     """Whether it is Triton's, and more than something that the host computes with: every program has it, and what sets
     whatever is asked whether it speaks of that."""
-    return owner.partition(".")[0] == "triton" and name not in _OF_TRITON
+    return owner.partition(".")[0] == "triton" and not (owner == "triton" and name in _OF_TRITON)
 
 
 def _by(resolver: ResolverView, file: str, owner: str, name: str) -> str | None:
@@ -126,11 +129,9 @@ def _sets(resolver: ResolverView, other: Module, at: Occurrence, owner: str, nam
         found = node.value if not isinstance(node.ctx, ast.Load) else None
     elif isinstance(node, ast.Constant):
         if node.value == f"{owner}.{name}":
-            if (call := given_to(at)) is None or looks(resolver, other, at):
-                return False
-            return (
-                not _makes_kernels(owner, name) or sets_by_text(at) is not None or _may_set(resolver, other, at, call)
-            )
+            if not _makes_kernels(owner, name):
+                return given_to(at) is not None and not looks(resolver, other, at)
+            return may_be_set(resolver, other, at)
         found = sets_by_text(at)
     if found is None or isinstance(found, str):
         return found == owner
@@ -140,7 +141,11 @@ def _sets(resolver: ResolverView, other: Module, at: Occurrence, owner: str, nam
     scope = resolver.scope(other, at.around)
     known = meanings(resolver, scope, found)
     if any(isinstance(one, (External, TritonObject)) and one.path == owner for one in known):
-        return True
+        return owner.partition(".")[0] != "triton" or not only_where_missing(resolver, other, at, owner, name)
+    if owner.startswith(LANGUAGES):
+        # (Attributes called `load` or `dtype` are set everywhere: what is not in sight counts for none of them.)
+        held = () if own_instance(found, at) else given(resolver, scope, found)
+        return may_give(held, owner) and not only_where_missing(resolver, other, at, owner, name)
     # What is not in sight may be the module, where that goes about as a value.
     unseen = any(one is None or isinstance(one, Bound) and may_be_given(resolver, one) for one in known)
     if not unseen or own_instance(found, at):
@@ -149,22 +154,6 @@ def _sets(resolver: ResolverView, other: Module, at: Occurrence, owner: str, nam
         return triton_replaced.may_be(resolver.project, other, found, owner, name)
     here = goes_through(other.text) or looks_up_modules(other.text) or may_hand_on(other.text, owner)
     return here or bool(resolver.project.elsewhere.handing_library(owner))
-
-
-def _may_set(resolver: ResolverView, other: Module, at: Occurrence, call: ast.Call) -> bool:
-    """Whether a function that is given a path may set what that names: one in sight that only compares it does not."""
-    for found in meanings(resolver, resolver.scope(other, at.around), call.func):
-        node = found.event.node if isinstance(found, Bound) else None
-        place = next((number for number, given in enumerate(call.args) if given is at.chain[0]), None)
-        if not isinstance(node, ast.FunctionDef) or place is None or place >= len(node.args.args):
-            return True
-        name = node.args.args[place].arg
-        compared = {
-            id(part) for one in ast.walk(node) if isinstance(one, ast.Compare) for part in ast.iter_child_nodes(one)
-        }
-        if any(isinstance(one, ast.Name) and one.id == name and id(one) not in compared for one in ast.walk(node)):
-            return True
-    return False
 
 
 def _stands_in(resolver: ResolverView, module: Module, value: TritonObject) -> str | None:

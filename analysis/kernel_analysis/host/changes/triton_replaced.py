@@ -63,8 +63,10 @@ _READ: Final = re.compile(r"^\s*(?:from|import|class)\b|(?::|->|\[|\bisinstance\
 def handing(project: ProjectView, owner: str, name: str) -> list[str]:
     """The files that may use one of these modules or classes as a value, and say its name."""
     own = owner.rpartition(".")[2]
-    if own == name:
-        return []  # every use of `triton.jit` looks as if the module `triton.runtime.jit` went about
+    # Every use of `triton.jit` looks as if the module `triton.runtime.jit` went about; and attributes called `load` or
+    # `dtype` are set everywhere: of the language counts who has it in sight.
+    if own == name or "language" in owner.split("."):
+        return []
     asked = _hands_on if own[:1].isupper() else has_word
     return sorted(file for file in project.elsewhere.handing_library(owner) if project.says(file, asked, own))
 

@@ -1,0 +1,209 @@
+"""What host code puts in the place of what Triton's language has: ``tl.flip = mine``, which kernels have that take it
+by that name, and ``tl.tensor.__add__ = mine``, which Triton itself goes through whatever a kernel names.
+
+Follows what is spelled; evaluates nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from kernel_analysis.host.changes.by_path import may_be_set
+from kernel_analysis.host.changes.language_values import given, may_give
+from kernel_analysis.host.changes.shims import only_where_missing
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, sets_by_text
+from kernel_analysis.host.evaluate.values import TritonObject
+from kernel_analysis.host.names.naming import meanings
+from kernel_analysis.record import record
+from kernel_analysis.source.mentions import TEXT
+from kernel_analysis.source.words import has_word
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.interpreter_views import ResolverView
+    from kernel_analysis.source.module import Module
+
+_LANGUAGES: Final = ("triton.language", "triton.experimental.gluon.language")
+_MODULES: Final = (
+    *(f"triton.language.{name}" for name in ("core", "standard", "math", "random", "semantic")),
+    *(f"triton.experimental.gluon.language.{name}" for name in ("_core", "_standard", "_math", "_semantic")),
+    "triton.compiler.code_generator",
+)
+"""What functions of the language are made of, and what compiles kernels."""
+_TAKEN: Final = re.compile(r"\blanguage\.(\w+)")
+_MAKES_METHODS: Final = "_tensor_member_fn"
+_NEAR: Final = ("triton", "language", "tl", "gl")
+
+
+@record
+class _Inside:
+    """``names``: of modules and classes that Triton itself goes through, by the last word of the owner's name."""
+
+    names: dict[str, frozenset[str]]
+    every: tuple[str, ...]
+    owners: tuple[str, ...]
+
+    def has(self, path: str, name: str) -> bool:
+        """Whether something of Triton's has such a name, which it goes through itself."""
+        if path in _LANGUAGES:
+            return name in self.names["language"]
+        return f"{path}.".startswith("triton.") and name in self.names.get(path.rpartition(".")[2], ())
+
+
+def in_place(resolver: ResolverView, module: Module, path: str, chains: Iterable[tuple[str, ...]]) -> str | None:
+    """Why something that a function takes of Triton's language may be another than the installed one has there:
+    ``tl.flip``, with the ``chains`` of attributes that are taken of what ``path`` names."""
+    for chain in chains:
+        names = (*path.split("."), *chain)
+        for place in range(2, len(names)):
+            owner = ".".join(names[:place])
+            if not f"{owner}.".startswith(tuple(f"{one}." for one in _LANGUAGES)):
+                continue
+            if (why := resolver.libraries.replaced(owner, names[place], module)) is not None:
+                return why
+    return None
+
+
+def anywhere(resolver: ResolverView, module: Module) -> str | None:
+    """Why what any kernel is made of may be another than Triton has it."""
+    if not resolver.triton_home:
+        return None
+    own = "" if resolver.project.elsewhere.has_read(module.file) else module.file
+    where = resolver.touches.once(("language", own), lambda: _set_inside(resolver, module, own))
+    return where and f"Triton itself is changed by {where}"
+
+
+def _set_inside(resolver: ResolverView, module: Module, own: str) -> str | None:
+    inside = _inside(resolver, resolver.triton_home)
+    elsewhere, says = resolver.project.elsewhere, resolver.project.says
+    asked: dict[str, set[str]] = {}
+    for name in inside.every:
+        for file in elsewhere.storing(None, name, False):
+            asked.setdefault(file, set()).add(name)
+    for owner in (path.rpartition(".")[2] for path in _MODULES):
+        for file in elsewhere.storing(None, f"{TEXT}{owner}", False):
+            asked.setdefault(file, set()).update(inside.names.get(owner, ()))
+    if own:
+        asked[own] = {name for name in inside.every if says(own, has_word, name)}
+    for file, names in sorted(asked.items()):
+        if not any(says(file, has_word, word) for word in _NEAR):
+            continue
+        other = resolver.project.load(file)
+        for at in (at for name in sorted(names) for at in occurrences(other, name)):
+            if _sets(resolver, other, at, inside):
+                resolver.read((file,))
+                return resolver.project.place(file, getattr(at.chain[0], "lineno", at.statement.lineno))
+    computed = resolver.touches.computed_names.of_owners(inside.has, inside.owners, inside.every)
+    return _by_decorator(resolver, module, inside) or computed
+
+
+def _by_decorator(resolver: ResolverView, module: Module, inside: _Inside) -> str | None:
+    """Where a function is put among the methods of blocks by Triton's own decorator."""
+    for file in sorted({*resolver.project.elsewhere.wording(module, _MAKES_METHODS), module.file}):
+        if not resolver.project.says(file, has_word, _MAKES_METHODS):
+            continue
+        for at in occurrences(resolver.project.load(file), _MAKES_METHODS):
+            given = getattr(at.statement, "name", None)
+            if given is None or given in inside.names["tensor"]:
+                if not isinstance(at.statement, (ast.Import, ast.ImportFrom)):
+                    resolver.read((file,))
+                    return resolver.project.place(file, at.statement.lineno)
+    return None
+
+
+def _sets(resolver: ResolverView, other: Module, at: Occurrence, inside: _Inside) -> bool:
+    node = at.chain[0]
+    found: ast.expr | str | None = None
+    if isinstance(node, ast.Attribute):
+        found, name = (node.value if not isinstance(node.ctx, ast.Load) else None), node.attr
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        owner, _, name = node.value.rpartition(".")
+        if owner == "triton":  # the path of a module is told everywhere
+            return sets_by_text(at) is not None and inside.has(owner, name)
+        if owner:
+            return inside.has(owner, name) and may_be_set(resolver, other, at)
+        found = sets_by_text(at)
+    else:
+        return False
+    if found is None or isinstance(found, str):
+        return found is not None and inside.has(found, name)
+    scope = resolver.scope(other, at.around)
+    known = meanings(resolver, scope, found)
+    paths = [one.path for one in known if isinstance(one, TritonObject)]
+    if any(inside.has(path, name) for path in paths):
+        return not all(only_where_missing(resolver, other, at, path, name) for path in paths)
+    if own_instance(found, at):
+        return False
+    held = {*given(resolver, scope, found)}
+    may_be = [owner for owner in inside.owners if may_give(held, owner) and inside.has(owner, name)]
+    return bool(may_be) and not all(only_where_missing(resolver, other, at, owner, name) for owner in may_be)
+
+
+@lru_cache(maxsize=1)
+def _cached(home: str) -> dict[str, _Inside]:
+    """(The installed Triton stays as it is for as long as the process lives.)"""
+    return {}
+
+
+def _inside(resolver: ResolverView, home: str) -> _Inside:
+    known = _cached(home)
+    if home not in known:
+        found = {owner: frozenset(names) for owner, names in _found(resolver, home).items()}
+        known[home] = _Inside(
+            found, tuple(sorted({name for names in found.values() for name in names})), _owners(found)
+        )
+    return known[home]
+
+
+def _found(resolver: ResolverView, home: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {"tensor": set(), "language": set(), "triton": {"language"}}
+    for path in _MODULES:
+        file = resolver.project.find_module(path, home + "__init__.py")
+        if file is None:
+            continue
+        own = found.setdefault(path.rpartition(".")[2], set())
+        for statement in _top(resolver.project.load(file).tree):
+            own |= _bound(statement)
+            if isinstance(statement, ast.ClassDef):
+                methods = found.setdefault(statement.name, set())
+                for inner in statement.body:
+                    methods |= _bound(inner)
+            elif isinstance(statement, ast.FunctionDef):
+                made = (d.func if isinstance(d, ast.Call) else d for d in statement.decorator_list)
+                if any(_MAKES_METHODS in ast.unparse(d) for d in made):
+                    found["tensor"].add(statement.name)
+        if path == _MODULES[-1]:
+            found["language"].update(_TAKEN.findall(resolver.project.text(file)))
+    found["language"].update(("core", "semantic", "standard"))
+    return found
+
+
+def _owners(found: dict[str, frozenset[str]]) -> tuple[str, ...]:
+    """The paths of modules and classes, those of classes as the languages and their modules have them."""
+    modules = {path.rpartition(".")[2] for path in _MODULES}
+    classes = [name for name in found if name not in (*modules, "language", "triton")]
+    return (
+        "triton",
+        *_LANGUAGES,
+        *_MODULES,
+        *(f"{owner}.{name}" for owner in (*_LANGUAGES, *_MODULES) for name in classes),
+    )
+
+
+def _top(tree: ast.Module) -> Iterator[ast.stmt]:
+    for statement in tree.body:
+        yield statement
+        if isinstance(statement, (ast.If, ast.Try)):
+            yield from statement.body
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {alias.asname or alias.name for alias in statement.names}
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    return {one.id for one in targets if isinstance(one, ast.Name)}

@@ -1,0 +1,124 @@
+"""Which of Triton's modules and classes an expression may give: by its name, out of what holds it, by a text.
+
+Follows what is spelled; evaluates nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from kernel_analysis.host.changes.uses import occurrences
+from kernel_analysis.host.evaluate.values import Scope, TritonObject
+from kernel_analysis.host.names.naming import Bound, binding, meanings
+from kernel_analysis.source.forms import last_name
+from kernel_analysis.source.syntax import children
+
+if TYPE_CHECKING:
+    from kernel_analysis.host.interpreter_views import ResolverView
+
+_DEEPEST: Final = 5
+_BY_TEXT: Final = ("import_module", "resolve_name")
+
+
+def may_give(found: Iterable[str], owner: str) -> bool:
+    """Whether what ``given`` says may be that very thing."""
+    return any(one == owner or one.endswith(".") and f"{owner}.".startswith(one) for one in found)
+
+
+def given(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int = 0) -> Iterator[str]:
+    """Dotted paths of what of Triton an expression may give; with a dot at the end: that, or anything in it."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        if isinstance(node, ast.Name) and (found := binding(scope, node.id)) is not None:
+            # Of what is bound several times, or changed, all that it was bound to counts.
+            for event in found[1]:
+                value = event.value or getattr(event.node, "value", None)
+                if isinstance(value, ast.expr):
+                    yield from _inside(resolver, found[0], value, depth)
+        for one in meanings(resolver, scope, node):
+            if isinstance(one, TritonObject):
+                parts = one.path.split(".")
+                plain = [part for part in parts if not part.startswith("__")]
+                yield ".".join(plain) + ("." if plain != parts else "")
+            elif isinstance(one, Bound):
+                yield from _bound(resolver, one, depth)
+            elif isinstance(node, ast.Attribute):
+                yield from _within(_inside(resolver, scope, node.value, depth))
+        return
+    yield from _inside(resolver, scope, node, depth)
+
+
+def _bound(resolver: ResolverView, one: Bound, depth: int) -> Iterator[str]:
+    made = one.event.node
+    value = one.event.value or getattr(made, "iter", None)
+    if one.event.how == "parameter":
+        yield from _handed(resolver, one, depth)
+    elif isinstance(made, (ast.FunctionDef, ast.Lambda)) and one.event.how == "define":
+        inner = resolver.inner(one.scope, made)
+        for part in ast.walk(made):
+            if isinstance(part, (ast.Return, ast.Yield)) and part.value is not None:
+                yield from _inside(resolver, inner, part.value, depth)
+    elif isinstance(made, ast.ClassDef):
+        inner = resolver.inner(one.scope, made)
+        for part in made.body:
+            if isinstance(part, (ast.Assign, ast.AnnAssign)) and part.value is not None:
+                yield from _inside(resolver, inner, part.value, depth)
+    elif isinstance(value, ast.expr):
+        yield from _inside(resolver, one.scope, value, depth)
+
+
+def _handed(resolver: ResolverView, one: Bound, depth: int) -> Iterator[str]:
+    """What a function is handed, for whichever parameter, where its file calls it."""
+    module, name = one.scope.module, getattr(one.scope.node, "name", None)
+    for at in occurrences(module, name) if name is not None else ():
+        call = at.chain[1] if len(at.chain) > 1 else None
+        scope = resolver.scope(module, at.around)
+        for argument in (*call.args, *(k.value for k in call.keywords)) if isinstance(call, ast.Call) else ():
+            yield from given(resolver, scope, argument, depth + 1)
+
+
+def _inside(resolver: ResolverView, scope: Scope, node: ast.AST, depth: int) -> Iterator[str]:
+    """What an expression may give of all that it names."""
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        yield from given(resolver, scope, node, depth + 1)
+    elif isinstance(node, ast.Call):
+        yield from _inside(resolver, scope, node.func, depth)
+        if last_name(node.func) in _BY_TEXT and node.args and isinstance(node.args[0], ast.Constant):
+            yield str(node.args[0].value)
+            return
+        # What is called may give anything that is in what it is given.
+        yield from _within(
+            one for child in (*node.args, *node.keywords) for one in _inside(resolver, scope, child, depth)
+        )
+    elif isinstance(node, ast.Subscript):
+        # Of a dict of names, or of a container.
+        yield from (
+            _within(_inside(resolver, scope, node.value, depth))
+            if _of_names(node.value)
+            else _inside(resolver, scope, node.value, depth)
+        )
+        whole = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        if isinstance(whole, str) and whole.partition(".")[0] == "triton":
+            yield whole
+        else:
+            yield from _inside(resolver, scope, node.slice, depth)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        if node.value.partition(".")[0] == "triton":
+            yield "triton."  # a part of it, or more, may be what is looked up
+        elif node.value.isidentifier() and node.value in scope.module.table.events:
+            yield from given(resolver, scope, ast.Name(node.value, ast.Load()), depth + 1)
+    else:
+        for child in children(node):
+            yield from _inside(resolver, scope, child, depth)
+
+
+def _within(found: Iterable[str]) -> Iterator[str]:
+    return (f"{one.rstrip('.')}." for one in found)
+
+
+def _of_names(node: ast.expr) -> bool:
+    called = node.func if isinstance(node, ast.Call) else node
+    return last_name(called) in ("vars", "__dict__")
