@@ -55,6 +55,7 @@ KNOWN = {
     ("kernel_analysis/agent/sandbox/audit.py", "importlib.import_module"): "Python's own and Triton's modules",
     ("kernel_analysis/agent/sandbox/audit.py", "load"): "Python's own and Triton's modules",
     ("kernel_analysis/agent/sandbox/landlock.py", "os.open"): "a directory, and nothing in it (O_PATH)",
+    ("kernel_analysis/agent/sandbox/python_start.py", "os.listdir"): "names in directories of the import path",
     ("kernel_analysis/agent/sandbox/readable.py", "open"): "the heads of Triton's own programs",
     ("kernel_analysis/agent/sandbox/readable.py", "os.scandir"): "names in directories of the import path",
     ("kernel_analysis/agent/sandbox/seal.py", "os.listdir"): "/proc of this process",

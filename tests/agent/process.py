@@ -53,7 +53,7 @@ class Agent:
         # No PYTHONPATH: the agent finds our package by itself.
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
         self.process = subprocess.Popen(
-            [python, str(AGENT)],
+            [python, "-S", str(AGENT), "analysis", str(root)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

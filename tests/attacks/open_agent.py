@@ -73,8 +73,7 @@ def start() -> None:
     without = sys.argv.pop(1).split(",")
     here = str(Path(__file__).parent)
     sys.path[:] = [entry for entry in sys.path if entry != here]
-    user_path = agent._guard_import_path()
-    agent._register_package()
+    user_path = agent._start("analysis", sys.argv[2:])
     for layer in without:
         {"gate": without_gate, "audit": without_audit, "system": without_system}[layer]()
     from kernel_analysis.agent.service import main

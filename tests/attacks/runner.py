@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Literal
 
 from triton_ls.agents import agent_process, launch
 from triton_ls.agents.launch import Environment
@@ -17,9 +18,9 @@ AGENT = Path(__file__).with_name("open_agent.py")
 _command = launch.command
 
 
-def command(environment: Environment) -> list[str]:
-    interpreter, _, *rest = _command(environment)
-    return [interpreter, str(AGENT), os.environ["ATTACKS_WITHOUT"], *rest]
+def command(environment: Environment, kind: Literal["analysis", "stages"] = "analysis") -> list[str]:
+    interpreter, option, _, *rest = _command(environment, kind)
+    return [interpreter, option, str(AGENT), os.environ["ATTACKS_WITHOUT"], *rest]
 
 
 launch.command = agent_process.command = command

@@ -8,6 +8,7 @@ import asyncio
 import itertools
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ import pytest
 from agent.process import PYTHON
 from agent.process import Agent as BareAgent
 from triton_ls.agents.agent_process import Agent
-from triton_ls.agents.launch import Environment, guarded_variables
+from triton_ls.agents.launch import LEADS_TO_CODE, Environment, find_interpreter, guarded_variables
 
 KERNEL = (
     "import triton\nimport triton.language as tl\n\n\n"
@@ -54,8 +55,6 @@ def test_what_is_on_the_path_of_an_installed_workspace_is_not_imported(tmp_path:
     (late / "sitecustomize.py").write_text(f"import sys; {lines}\n")
     python.write_text(f'#!/bin/sh\nPYTHONPATH="{late}" exec "{PYTHON}" "$@"\n')
     python.chmod(0o755)
-    for place in places:
-        (place / "usercustomize.py").unlink()  # Python's own start imports it from there
     with BareAgent(root, str(python)) as agent:
         assert agent.show(root / "kernels.py", KERNEL).reports["fill"]["status"] == "analyzed"
     assert not marker.exists(), marker.read_text()
@@ -76,7 +75,7 @@ def test_an_agent_starts_without_what_is_where_it_starts(tmp_path: Path, monkeyp
     assert not marker.exists(), marker.read_text()
 
 
-@pytest.mark.parametrize("name", ["PYTHONPATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH", "PATH"])
+@pytest.mark.parametrize("name", ["LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH", "PATH"])
 def test_no_entry_leads_into_the_workspace(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each entry that leads there, before, behind and between others: what is left are the others."""
     root, _, places = plant(tmp_path)
@@ -109,6 +108,48 @@ def test_what_an_interpreter_in_the_workspace_brings_is_its_own(
 
 def test_a_home_that_is_opened_is_no_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(tmp_path / "packages")]))
+    monkeypatch.setenv("LD_LIBRARY_PATH", os.pathsep.join([str(tmp_path), str(tmp_path / "packages")]))
     environment = Environment(sys.executable, "cuda:90", None, 4096, (str(tmp_path),))
-    assert guarded_variables(environment)["PYTHONPATH"] == str(tmp_path / "packages")
+    assert guarded_variables(environment)["LD_LIBRARY_PATH"] == str(tmp_path / "packages")
+
+
+@pytest.mark.parametrize("name", LEADS_TO_CODE)
+def test_no_variable_names_a_place_in_the_workspace(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, _, places = plant(tmp_path)
+    monkeypatch.chdir(root)
+    environment = Environment(sys.executable, "cuda:90", None, 4096, (str(root),))
+    for place in ("src", "./src/file", *map(str, places)):
+        monkeypatch.setenv(name, place)
+        assert name not in guarded_variables(environment), place
+    monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
+    assert guarded_variables(environment)[name] == str(tmp_path / "elsewhere")
+    own = replace(environment, interpreter=str(root / "env" / "bin" / "python"))
+    (root / "env" / "bin").mkdir(parents=True)
+    (root / "env" / "bin" / "python").symlink_to(sys.executable)
+    monkeypatch.setenv(name, str(root / "env" / "bin" / "ptxas"))
+    assert name in guarded_variables(own), "what an environment brings is its own"
+
+
+def test_a_python_is_given_no_path_before_it_is_guarded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder that a workspace lies in offers the workspace itself, if that has the name of a module."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["/one", "", "/two"]))
+    given = guarded_variables(Environment(sys.executable, "cuda:90", None, 4096, ("/three/types",)))
+    assert "PYTHONPATH" not in given
+    assert given["TRITON_LS_PYTHONPATH"] == os.pathsep.join(["/one", os.getcwd(), "/two"])
+
+
+def test_a_shim_finds_its_pythons_in_a_workspace_that_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYENV_ROOT", "/work/space/.pyenv")
+    for trusted in (True, False):
+        environment = Environment(sys.executable, "cuda:90", None, 4096, ("/work/space",), trusted=trusted)
+        assert ("PYENV_ROOT" in guarded_variables(environment)) == trusted
+
+
+def test_a_name_is_not_looked_up_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "planted-python").symlink_to(sys.executable)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", os.pathsep.join(["", ".", "./", os.pardir + os.sep + tmp_path.name]))
+    assert find_interpreter("planted-python") is None
+    assert find_interpreter("./planted-python") == "./planted-python", "somebody said so"
+    monkeypatch.setenv("PATH", os.pathsep.join([".", str(tmp_path)]))
+    assert find_interpreter("planted-python") == str(tmp_path / "planted-python")

@@ -147,9 +147,8 @@ async def test_a_kernel_that_hangs_is_reported_and_the_others_keep_their_facts(t
 
 
 async def test_an_interpreter_without_triton_leaves_symbols(tmp_path: Path) -> None:
-    interpreter = tmp_path / "bare"
-    interpreter.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
-    interpreter.chmod(0o755)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "bare")], check=True)
+    interpreter = tmp_path / "bare" / "bin" / "python"
     async with connect(tmp_path, settings={"interpreter": str(interpreter)}) as connection:
         uri = connection.open("kernels.py", KERNELS)
         message = await connection.until_message("triton-ls.interpreter")

@@ -25,7 +25,8 @@ def main() -> None:
     requirements = ("--requirement", str(CLIENT / "python" / "requirements.txt"))
     subprocess.run([*pip, *WHEELS, *PLATFORMS, "--no-compile", "--target", str(BUNDLED), *requirements], check=True)
     shutil.rmtree(BUNDLED / "bin", ignore_errors=True)
-    shutil.copy(CLIENT / "python" / "__main__.py", BUNDLED)
+    for program in ("__main__.py", "probe.py"):
+        shutil.copy(CLIENT / "python" / program, BUNDLED)
     for package in ("analysis/kernel_analysis", "server/triton_ls"):
         source = REPOSITORY / package
         shutil.copytree(source, BUNDLED / source.name, ignore=NEVER)

@@ -7,7 +7,7 @@ import { probe, Unusable } from "./python.ts";
 import type { RunPanel } from "./run.ts";
 import type { Server } from "./server.ts";
 import { SECTION } from "./settings.ts";
-import { sources } from "./sources.ts";
+import { folders, sources } from "./sources.ts";
 
 interface Kernel {
   readonly source: string;
@@ -213,7 +213,7 @@ async function selectInterpreter(log: vscode.LogOutputChannel): Promise<void> {
 
 async function describePython(path: string): Promise<string> {
   try {
-    const { version, triton } = await probe(path);
+    const { version, triton } = await probe(path, folders());
     return `Python ${version}, ${triton ? `Triton ${triton}` : "no Triton"}`;
   } catch (error) {
     if (error instanceof Unusable) return "does not work";

@@ -2,7 +2,7 @@
 
 import type * as vscode from "vscode";
 import { isOldPython, probe, type Python, Unusable } from "./python.ts";
-import { type Source, sources } from "./sources.ts";
+import { folders, type Source, sources } from "./sources.ts";
 
 /** `python` has triton; without one, `problem` says what to do. */
 export type Choice = { readonly python: Python; readonly from: string } | { readonly problem: string };
@@ -26,7 +26,7 @@ export async function choose(log: vscode.LogOutputChannel): Promise<Choice> {
 async function tried(path: string, source: Source, log: vscode.LogOutputChannel): Promise<Python | string> {
   let refused: string;
   try {
-    const python = await probe(path);
+    const python = await probe(path, folders());
     log.info(
       `${path}, from ${source.name}: Python ${python.version}, ${python.triton ? `Triton ${python.triton}` : "no Triton"}`,
     );

@@ -18,6 +18,48 @@ export function program(written: string, search = process.env.PATH ?? ""): strin
   return found ?? resolve(homedir(), written);
 }
 
+const LIBRARIES = ["LD_LIBRARY_PATH", "NIX_LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"];
+const SINGLE = ["NIX_LD", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONPYCACHEPREFIX", "__PYVENV_LAUNCHER__"];
+
+/**
+ * The environment for a Python that looks: where the loader and Python look for code, nothing of the folders is left, nor what depends
+ * on the folder that it starts in. What is installed beside an interpreter in them is its own. `path`: with where its PYTHONPATH leads,
+ * under the name by which probe.py takes it once it can tell what lies where.
+ */
+export function guarded(
+  given: Readonly<NodeJS.ProcessEnv>,
+  python: string,
+  folders: readonly string[],
+  path = true,
+): NodeJS.ProcessEnv {
+  const variables = { ...given };
+  const prefix = dirname(dirname(program(python)));
+  const elsewhere = (entry: string): boolean =>
+    isAbsolute(entry) &&
+    (entry === prefix ||
+      [join(prefix, "lib"), join(prefix, "lib64")].some((own) => (resolve(entry) + sep).startsWith(own + sep)) ||
+      !leadsThrough(entry, folders));
+  const leave = (name: string, kept: readonly string[], between: string): void => {
+    if (kept.length) variables[name] = kept.join(between);
+    else Reflect.deleteProperty(variables, name);
+  };
+  for (const name of LIBRARIES) leave(name, (given[name] ?? "").split(delimiter).filter(elsewhere), delimiter);
+  // A mere name is looked for where libraries are.
+  const preloaded = (given.LD_PRELOAD ?? "").split(/[ :]+/);
+  leave(
+    "LD_PRELOAD",
+    preloaded.filter((one) => (one.includes(sep) ? elsewhere(one) : one !== "")),
+    ":",
+  );
+  for (const name of SINGLE) leave(name, [given[name] ?? ""].filter(elsewhere), "");
+  if (path && given.PYTHONPATH) {
+    const entries = given.PYTHONPATH.split(delimiter).map((entry) => resolve(homedir(), entry));
+    variables.TRITON_LS_PYTHONPATH = entries.join(delimiter);
+    Reflect.deleteProperty(variables, "PYTHONPATH");
+  }
+  return variables;
+}
+
 export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);

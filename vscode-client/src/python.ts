@@ -2,6 +2,8 @@
 
 import { execFile } from "node:child_process";
 import { homedir } from "node:os";
+import { join } from "node:path";
+import { guarded } from "./places.ts";
 
 /** A Python that answered. `triton` is null when there is none in it. */
 export interface Python {
@@ -15,31 +17,21 @@ export class Unusable extends Error {}
 
 const TIMEOUT_MS = 15_000;
 
-// Works on any Python that prints. triton is looked up, not imported. A package "triton" that is a mere folder has no origin.
-const PROBE = `
-import json, sys
-triton = None
-if sys.version_info >= (3, 10):
-    from importlib import metadata, util
-    spec = util.find_spec("triton")
-    if spec is not None and spec.origin is not None:
-        names = metadata.packages_distributions().get("triton", [])
-        triton = metadata.version(names[0]) if names else "of unknown version"
-print(json.dumps({"version": "%d.%d.%d" % sys.version_info[:3], "triton": triton}))
-`;
+// What asks: bundled beside the code that it shares with the analysis.
+const PROBE = join(__dirname, "..", "bundled", "probe.py");
 
 export function isOldPython(python: Python): boolean {
   const [major = 0, minor = 0] = python.version.split(".").map(Number);
   return major < 3 || (major === 3 && minor < 10);
 }
 
-/** Asks the Python itself. It runs in the home folder, because Python also imports from the folder it is started in. */
-export function probe(path: string): Promise<Python> {
+/** Asks the Python itself. -S: what is installed in it is looked at without what lies in the workspace's folders. */
+export function probe(path: string, folders: readonly string[]): Promise<Python> {
   return new Promise((resolve, reject) => {
     execFile(
       path,
-      ["-c", PROBE],
-      { cwd: homedir(), timeout: TIMEOUT_MS, windowsHide: true },
+      ["-S", PROBE, ...folders],
+      { cwd: homedir(), env: guarded(process.env, path, folders), timeout: TIMEOUT_MS, windowsHide: true },
       (error, stdout, stderr) => {
         if (error) {
           reject(new Unusable(reason(path, error, stderr)));

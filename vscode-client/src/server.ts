@@ -9,7 +9,8 @@ import type { ErrorHandler, LanguageClientOptions, Middleware } from "vscode-lan
 import { type Choice, choose } from "./interpreter.ts";
 import { explicit, SECTION } from "./settings.ts";
 import { asMessage } from "./messages.ts";
-import { sources } from "./sources.ts";
+import { guarded } from "./places.ts";
+import { folders, sources } from "./sources.ts";
 import type { ServerStatus, Status } from "./status.ts";
 
 const CRASHES = 4;
@@ -120,15 +121,16 @@ export class Server implements vscode.Disposable {
     const bundled = this.context.asAbsolutePath("bundled");
     const level =
       this.log.logLevel <= vscode.LogLevel.Debug && this.log.logLevel !== vscode.LogLevel.Off ? "debug" : "info";
-    // -I: nothing of the user's gets between the server and what is bundled with it.
-    const process = spawn(python, ["-I", bundled, "serve", "--log-level", level], {
+    // -I, -S: nothing of the user's gets between the server and what is bundled with it, nor runs before it.
+    const started = spawn(python, ["-I", "-S", bundled, "serve", "--log-level", level], {
       cwd: homedir(),
+      env: guarded(process.env, python, folders(), false),
       windowsHide: true,
     });
-    process.on("exit", (code, signal) => {
+    started.on("exit", (code, signal) => {
       this.log.info(`The server ended with ${signal ?? `exit code ${code ?? "unknown"}`}.`);
     });
-    return Promise.resolve(process);
+    return Promise.resolve(started);
   }
 
   private options(): LanguageClientOptions {

@@ -25,6 +25,11 @@ export interface Source {
 
 export const INTERPRETER = "interpreter";
 
+/** The workspace's, nothing of which runs while a Python is looked for, trusted or not. */
+export function folders(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+}
+
 function scope(): vscode.Uri | undefined {
   return vscode.window.activeTextEditor?.document.uri ?? vscode.workspace.workspaceFolders?.[0]?.uri;
 }
@@ -142,9 +147,8 @@ function outsideOfFolders(source: Source, log: vscode.LogOutputChannel): Source 
   return {
     ...source,
     async candidates() {
-      const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
       return (await source.candidates()).filter((written) => {
-        const refused = leadsThrough(program(written), folders);
+        const refused = leadsThrough(program(written), folders());
         if (refused) log.warn(`${source.name}: ${written} is passed over: it is in a folder that is not trusted.`);
         return !refused;
       });

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { after, test } from "node:test";
-import { leadsThrough, program } from "../src/places.ts";
+import { guarded, leadsThrough, program } from "../src/places.ts";
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), "places-")));
 after(() => {
@@ -66,4 +66,34 @@ test("a mere name is what PATH says", () => {
   const fromHome = relative(homedir(), join(workspace, "bin"));
   assert.ok(leadsThrough(program("python", fromHome), [workspace]), "a relative folder on PATH");
   assert.ok(!leadsThrough(program("python", join(elsewhere, "bin")), [workspace]));
+});
+
+test("what a Python that looks is given leads to nothing of the workspace", () => {
+  const python = join(elsewhere, "bin/python");
+  const given = {
+    LD_LIBRARY_PATH: [
+      "",
+      "lib",
+      workspace,
+      join(elsewhere, "lib"),
+      join(workspace, "lib"),
+      inside["a link to the folder"],
+    ].join(":"),
+    LD_PRELOAD: `${join(workspace, "x.so")} libm.so:${join(elsewhere, "y.so")}`,
+    PYTHONHOME: workspace,
+    PYTHONPYCACHEPREFIX: "relative",
+    PYTHONUSERBASE: elsewhere,
+    PYTHONPATH: `${workspace}:${elsewhere}`,
+    OTHER: workspace,
+  };
+  assert.deepEqual(guarded(given, python, [workspace]), {
+    LD_LIBRARY_PATH: join(elsewhere, "lib"),
+    LD_PRELOAD: `libm.so:${join(elsewhere, "y.so")}`,
+    PYTHONUSERBASE: elsewhere,
+    TRITON_LS_PYTHONPATH: `${workspace}:${elsewhere}`,
+    OTHER: workspace,
+  });
+  assert.equal(guarded(given, python, [workspace], false).PYTHONPATH, given.PYTHONPATH);
+  const own = { LD_LIBRARY_PATH: join(workspace, "lib/nvidia"), PYTHONHOME: workspace };
+  assert.deepEqual(guarded(own, join(workspace, "bin/python"), [workspace]), own);
 });

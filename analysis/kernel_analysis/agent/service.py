@@ -17,13 +17,14 @@ from kernel_analysis.agent.cache import Cache
 from kernel_analysis.agent.channel import Channel
 from kernel_analysis.agent.config_sets import Sets
 from kernel_analysis.agent.file_analysis import FileAnalysis
-from kernel_analysis.agent.identity import identity, take_off_path
+from kernel_analysis.agent.identity import identity
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.last_compiled import History
 from kernel_analysis.agent.memory_limit import limit_memory
 from kernel_analysis.agent.presented import Presented
 from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests
 from kernel_analysis.agent.sandbox import seal
+from kernel_analysis.agent.sandbox.python_start import keep_out
 from kernel_analysis.agent.shape_choices import shapes
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler, TritonUnavailable
@@ -137,7 +138,7 @@ class Service(Requests):
         given = (workspace, memory, target)
         if not self._sealed:
             self._given, self._workspace, self._compiler, self._unavailable = given, workspace, None, None
-            take_off_path(roots)
+            keep_out(roots)
             limit_memory(memory)
         elif given != self._given:
             raise BadRequest("The agent has given up all but what it was first told of: start another one.")

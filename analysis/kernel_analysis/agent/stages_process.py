@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from kernel_analysis import wire
 from kernel_analysis.agent.channel import Channel
-from kernel_analysis.agent.identity import identity, take_off_path
+from kernel_analysis.agent.identity import identity
 from kernel_analysis.agent.memory_limit import limit_memory
 from kernel_analysis.agent.on_demand import stage_text
 from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests
 from kernel_analysis.agent.sandbox import seal
+from kernel_analysis.agent.sandbox.python_start import keep_out
 from kernel_analysis.lowering import Compiler, TritonUnavailable
 
 
@@ -33,7 +34,7 @@ class StageRequests(Requests):
         settings, directory = params.get("settings") or {}, (params.get("settings") or {}).get("directory")
         if directory is None or "target" not in settings:
             raise BadRequest("`initialize` needs a target and a directory here.")
-        take_off_path(params.get("roots") or [])
+        keep_out(params.get("roots") or [])
         limit_memory(settings.get("memory_limit_mb", 4096))
         try:
             self._compiler = Compiler(settings["target"])

@@ -90,10 +90,9 @@ class Agent:
     @classmethod
     async def spawn(cls, environment: Environment, stages_in: str | None = None) -> Agent:
         """A process that nothing was said to, or ``CannotStart``."""
-        line = command(environment)
+        line = command(environment, "analysis" if stages_in is None else "stages")
         variables = guarded_variables(environment)
         if stages_in is not None:
-            line.append("stages")
             variables["TMPDIR"] = stages_in
         try:
             with starting():

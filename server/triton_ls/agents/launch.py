@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from kernel_analysis.files import import_root
 from triton_ls.settings import Settings
@@ -80,12 +81,12 @@ def agent_file() -> str:
     return str(Path(spec.origin).parent / "agent" / "__main__.py")
 
 
-def command(environment: Environment) -> list[str]:
+def command(environment: Environment, kind: Literal["analysis", "stages"] = "analysis") -> list[str]:
     """The agent's command line. ``CannotStart`` when there is no such interpreter."""
     if environment.limited:
-        return [sys.executable, "-S", agent_file()]
+        return [sys.executable, "-S", agent_file(), "bare", *environment.roots]
     interpreter = environment.interpreter
-    found = shutil.which(interpreter)
+    found = find_interpreter(interpreter)
     if found is None:
         what = "is not executable" if os.path.exists(interpreter) else "does not exist"
         raise CannotStart(
@@ -99,7 +100,15 @@ def command(environment: Environment) -> list[str]:
             f"The Python interpreter {found} is in {root}, which you have not said to trust: it is not started. Trust "
             "the folder, or set triton-ls.interpreter to a Python elsewhere."
         )
-    return [found, agent_file()]
+    # -S: what is installed is looked at by the agent itself, which knows what to leave out.
+    return [found, "-S", agent_file(), kind, *environment.roots]
+
+
+def find_interpreter(interpreter: str) -> str | None:
+    """A mere name is looked for along PATH, and never in the folder that this process was started in."""
+    places = [place for place in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(place)]
+    found = shutil.which(interpreter, path=os.pathsep.join(places))
+    return found if found and (os.path.dirname(interpreter) or os.path.isabs(found)) else None
 
 
 def _root_of(program: str, roots: Iterable[str]) -> str | None:
@@ -141,6 +150,16 @@ _VARIABLES = frozenset({
 _SEARCHED = ("LD_LIBRARY_PATH", "LD_PRELOAD", "NIX_LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
 """Where the loader looks for what becomes part of a process, before any line of ours runs."""
 
+LEADS_TO_CODE = (
+    "NIX_LD", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONPYCACHEPREFIX", "__PYVENV_LAUNCHER__", "TRITON_HOME",
+    "TRITON_LIBDEVICE_PATH", "TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH", "TRITON_NVDISASM_PATH",
+    "TRITON_CUOBJDUMP_PATH", "TRITON_AMD_CODEGEN_PATH",
+)  # fmt: skip
+"""A place whose files are loaded or started, each."""
+
+_OF_SHIMS = ("PYENV_ROOT", "ASDF_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR")
+"""Where a shim finds the interpreter that it starts: it may be in a workspace that is trusted."""
+
 
 def environment_variables() -> dict[str, str]:
     """Those, with what the agent's output needs."""
@@ -152,18 +171,19 @@ def guarded_variables(environment: Environment) -> dict[str, str]:
     """For a process that looks at what is in the roots: none of it gets into that process while it starts. Left out of
     where Python and the loader look for code is what is in a root, and what depends on the folder that the process is
     started in: an empty entry means that folder, and one comes about by ``X=$X:/more``. Names are still looked up where
-    the user's programs find them, which is passed on under a name of our own."""
+    the user's programs find them, which is passed on under a name of our own: even a folder beside a root would offer
+    the root itself to a Python that starts, if that has the name of a module."""
     known = environment_variables()
-    for name in (*_SEARCHED, "PATH", "PYTHONPATH"):
+    for name in (*_SEARCHED, "PATH"):
         if name in known:
-            between = r"[ :]+" if name == "LD_PRELOAD" else re.escape(os.pathsep)
-            entries = re.split(between, known[name])
-            if name == "PYTHONPATH":
-                known["TRITON_LS_PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, entries))
+            entries = re.split(r"[ :]+" if name == "LD_PRELOAD" else re.escape(os.pathsep), known[name])
             known[name] = os.pathsep.join(entry for entry in entries if _is_elsewhere(entry, name, environment))
-            if not known[name]:
-                del known[name]
-    return known
+    if path := known.pop("PYTHONPATH", None):
+        known["TRITON_LS_PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, path.split(os.pathsep)))
+    for name in (*LEADS_TO_CODE, *(() if environment.trusted else _OF_SHIMS)):
+        if name in known and not _is_elsewhere(known[name], name, environment):
+            del known[name]
+    return {name: value for name, value in known.items() if value or name not in (*_SEARCHED, "PATH")}
 
 
 def _is_elsewhere(entry: str, name: str, environment: Environment) -> bool:
@@ -175,9 +195,11 @@ def _is_elsewhere(entry: str, name: str, environment: Environment) -> bool:
     if name == "PATH":
         return True
     # What is installed beside an interpreter in the workspace is its own.
-    found = shutil.which(environment.interpreter)
+    found = find_interpreter(environment.interpreter)
     prefix = os.path.dirname(os.path.dirname(os.path.abspath(found))) if found else os.devnull
     if _root_of(entry, [os.path.join(prefix, library) for library in ("lib", "lib64")]):
+        return True
+    if name in LEADS_TO_CODE and (entry == prefix or _root_of(entry, [os.path.join(prefix, "bin")])):
         return True
     # A root that holds the user's home is no workspace that somebody has made.
     home = os.path.expanduser("~")

@@ -39,6 +39,7 @@ from triton_ls.agents.launch import (
     describe_exit,
     die_with_parent,
     environment_variables,
+    find_interpreter,
 )
 
 T = TypeVar("T")
@@ -185,7 +186,7 @@ async def _run(question: RunQuestion, folder: str, tell: Callable[[str], None], 
 @contextlib.asynccontextmanager
 async def _processes(question: RunQuestion) -> AsyncGenerator[tuple[_Process, _Process], None]:
     """Both, started at the same time; gone afterwards."""
-    python = shutil.which(question.interpreter)
+    python = find_interpreter(question.interpreter)
     if python is None:
         raise RunFailed("no-interpreter", f"The Python interpreter {question.interpreter} does not exist.")
     worker = await _Process.start(python, "work")

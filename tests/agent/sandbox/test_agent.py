@@ -118,10 +118,12 @@ def test_what_is_imported_late_needs_no_bytecode(tmp_path: Path, monkeypatch: py
     # As right after an installation: nothing of what questions on demand import has been compiled before.
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path / "bytecode"))
-    with Agent(tmp_path) as agent:
-        assert agent.show(tmp_path / "add.py", ADD).reports["add"]["status"] == "analyzed"
+    work = tmp_path / "work"
+    work.mkdir()
+    with Agent(work) as agent:
+        assert agent.show(work / "add.py", ADD).reports["add"]["status"] == "analyzed"
         before = sorted((tmp_path / "bytecode").rglob("*"))
-        params = {"file": str(tmp_path / "add.py"), "qualname": "add"}
+        params = {"file": str(work / "add.py"), "qualname": "add"}
         assert "@triton_op" in str(agent.request("customOp", params).result)
         assert "tt.func" in str(agent.request("ir", params).result)
         assert sorted((tmp_path / "bytecode").rglob("*")) == before != []

@@ -21,12 +21,11 @@ AGENT = REPOSITORY / "analysis" / "kernel_analysis" / "agent" / "__main__.py"
 
 def _agent(layers: set[str]) -> None:
     start = _first_lines()
-    user_path = start._guard_import_path()
-    start._register_package()
+    user_path = start._start("analysis", sys.argv[3:])
     from kernel_analysis.agent.sandbox import seal
 
     switch_off(seal, layers)
-    if sys.argv[2:] == ["stages"]:
+    if sys.argv[2:3] == ["stages"]:
         from kernel_analysis.agent.stages_process import main
     else:
         from kernel_analysis.agent.service import main
@@ -58,7 +57,7 @@ def _program(layers: str, arguments: list[str]) -> int:
     from triton_ls.cli import main
 
     start = agent_process.command
-    agent_process.command = lambda environment: [start(environment)[0], __file__, layers]
+    agent_process.command = lambda environment, kind="analysis": [start(environment)[0], "-S", __file__, layers, kind]
     sys.argv = ["triton-ls", *arguments]
     return main()
 
