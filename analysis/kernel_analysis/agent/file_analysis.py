@@ -25,7 +25,7 @@ from kernel_analysis.agent.function_jobs import TOO_DEEP, FunctionJob, entries, 
 from kernel_analysis.agent.imported_kernels import Guests
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.last_compiled import History
-from kernel_analysis.agent.other_targets import excused, of_host
+from kernel_analysis.agent.other_targets import excused, not_launched, of_host, of_report
 from kernel_analysis.agent.presented import Presented
 from kernel_analysis.agent.requests import NoCompiler
 from kernel_analysis.attempt.compile import Work
@@ -164,11 +164,9 @@ class FileAnalysis:
         outcome = self._of_other(job, job.slice, signatures)
         report = self._present(job, job.slice, outcome)
         module = self.project.load(job.function.file)
-        return (
-            Subject(self.project, report, outcome.facts, job.slice, job.function, module)
-            if outcome.signatures
-            else None
-        )
+        if not outcome.signatures:
+            return None
+        return Subject(self.project, report, outcome.facts, job.slice, job.function, module)
 
     def _of_other(self, job: FunctionJob, slice_: Slice, signatures: list[Signature]) -> Outcome:
         """What compiling another file's kernel comes to. It has a turn of its own: what it costs is its fault."""
@@ -210,9 +208,10 @@ class FileAnalysis:
             return failed
         outcome = self._outcome(module, job, job.slice)
         with self.project.resolver.reading() as read:
-            outcome = excused(self.project.resolver, module, job.function, job.slice, outcome)
+            outcome = excused(self.project, module, job.function, job.slice, outcome)
         self._about |= read
         outcome, of_sets = self._of_sets(module, job, job.slice, outcome)
+        outcome = not_launched(self.project, job.function, job.slice, outcome, self._about)
         self._done.append((job, outcome))
         report = self._present(job, job.slice, outcome)
         node, stacks = job.function.node, self._file.stacks if self._file else ()
@@ -224,6 +223,7 @@ class FileAnalysis:
         if job.role == "kernel" and self._file is not None and self.request.levels.get(aliased_arguments.CODE) != "off":
             of_sets += self.aliased.findings(self._file, subject, self._signatures(module, job, job.slice))
         report.findings += settled(of_sets, module, self.request.levels)
+        self._about |= of_report(self.project.resolver, module, report)
         if self._uncompiled > 1:  # that there is no compiler is said once a file
             report.findings = [finding for finding in report.findings if finding.code != "not-analyzed"]
         return report

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from kernel_analysis.agent import come_to
 from kernel_analysis.agent.aliased_launches import Aliased
 from kernel_analysis.agent.config_sets import AskedKernel, Sets
 from kernel_analysis.agent.function_jobs import FunctionJob
@@ -50,7 +51,7 @@ class Guests:
                 found += self._of_aliases(file, function)
         if self.levels.get(mutates_args.CODE) != "off":
             found += ops.learn_others(self._known)
-        return settled(found, file.module, self.levels)
+        return list(come_to.of_file(self.project.resolver, file.module, settled(found, file.module, self.levels)))
 
     def _of_sets(self, file: FileSubject, function: JitFunction) -> list[Finding]:
         def asked() -> AskedKernel | None:

@@ -10,13 +10,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
+from kernel_analysis.agent import come_to
 from kernel_analysis.attempt.outcome import Outcome
+from kernel_analysis.attempt.parameter_dependence import Behind
 from kernel_analysis.facts import Problem
 from kernel_analysis.host.changes import given_to_triton, rewritten
 from kernel_analysis.host.names.foreign import OWN, missing_backend
 from kernel_analysis.host.names.guards import untaken
 from kernel_analysis.host.names.resolve import Resolver
-from kernel_analysis.report import Finding
+from kernel_analysis.kernels.project import Project
+from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice
@@ -33,9 +36,10 @@ _OF_HOST: Final = {
 """The rules that say what the installed Triton makes of host code."""
 
 
-def excused(resolver: Resolver, module: Module, function: JitFunction, slice_: Slice, outcome: Outcome) -> Outcome:
+def excused(project: Project, module: Module, function: JitFunction, slice_: Slice, outcome: Outcome) -> Outcome:
     """What does not compile in a branch that is not taken, for another compiler, or before it is rewritten, is no
     error."""
+    resolver = project.resolver
     problems = outcome.facts.problems
     if any(map(_excusable, problems)) and (why := _why(resolver, module, function)) is not None:
         return _said(outcome, [p for p in problems if _excusable(p)], why)
@@ -48,6 +52,25 @@ def excused(resolver: Resolver, module: Module, function: JitFunction, slice_: S
         if (why := given_to_triton.given(resolver, module, problem.kind, _asked(slice_, problem))) is not None:
             outcome = _said(outcome, [problem], f"Triton may be another where the file runs ({why})")
     return outcome
+
+
+def not_launched(
+    project: Project, function: JitFunction, slice_: Slice, outcome: Outcome, read_from: set[str]
+) -> Outcome:
+    """What does not compile as a launch has it that nothing shows to be come to is no error. ``read_from``: the files
+    that this was found out from go in."""
+    wrong = [p for p in outcome.facts.problems if p.code == "compile-error" and _excusable(p)]
+    if not wrong:
+        return outcome
+    with project.resolver.reading() as read:
+        launched = come_to.launched(project, function)
+    read_from |= read
+    if all(launched):
+        return outcome
+    # What no launch has a part in is wrong whoever launches it.
+    behind = Behind(slice_).parameters_behind
+    passed = [p for p in wrong if behind(p.at, p.chain, False)]
+    return _said(outcome, passed, come_to.NOT_LAUNCHED)
 
 
 def _asked(slice_: Slice, problem: Problem) -> set[str]:
@@ -69,12 +92,15 @@ def _why(resolver: Resolver, module: Module, function: JitFunction) -> str | Non
     if likely is not None:
         return f"it is defined in a branch that {likely} here, and could not be compiled"
     missing = missing_backend(resolver, module)
-    return None if missing is None else f"{for_another(missing)}, and could not be compiled"
+    if missing is not None:
+        return f"{for_another(missing)}, and could not be compiled"
+    return None if come_to.defined(resolver, module, function) else f"{come_to.NOT_SHOWN}, and could not be compiled"
 
 
 def of_host(resolver: Resolver, module: Module, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """What the host code does wrong by the installed Triton is said of nobody where that is for another compiler."""
-    found = tuple(findings)
+    """What the host code does wrong by the installed Triton is said of nobody where that is for another compiler, or
+    where nothing shows that it is come to."""
+    found = come_to.of_file(resolver, module, findings)
     if not any(finding.severity in _ACCUSING and finding.code in _OF_HOST for finding in found):
         return found
     missing = missing_backend(resolver, module)
@@ -87,6 +113,13 @@ def of_host(resolver: Resolver, module: Module, findings: Iterable[Finding]) -> 
         else finding
         for finding in found
     )
+
+
+def of_report(resolver: Resolver, module: Module, report: KernelReport) -> set[str]:
+    """The same of what is said of a function; the files that it was read from."""
+    with resolver.reading() as read:
+        report.findings = list(come_to.of_file(resolver, module, report.findings))
+    return read
 
 
 def for_another(missing: str) -> str:

@@ -79,6 +79,13 @@ def place(resolver: ResolverView, module: Module, node: ast.expr) -> Place | Non
     return Place(resolver, tuple(path), scope, order, hidden, node=node)
 
 
+def place_of_statement(resolver: ResolverView, module: Module, node: ast.stmt) -> Place | None:
+    """Where a statement of the file stands."""
+    spot = ast.copy_location(ast.Constant(None), node)
+    at = place(resolver, module, spot)
+    return at if at is not None and at.path[-1] is node else None
+
+
 def _is_inside(statement: ast.stmt, node: ast.expr) -> bool:
     """Whether it stands in a lambda or a comprehension of the statement."""
     at = (node.lineno, node.col_offset)

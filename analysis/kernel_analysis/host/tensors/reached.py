@@ -18,12 +18,12 @@ from kernel_analysis.source.syntax import children, descend
 
 _FAILS = frozenset({"skip", "xfail", "expectedFailure"})
 """Decorators of tests that don't run, or are known to fail."""
-_ENDS = frozenset({
+ENDS = frozenset({
     "builtins.exit", "builtins.quit", "os._exit", "os.abort", "pytest.exit", "pytest.fail", "pytest.skip",
     "pytest.xfail", "sys.exit",
 })  # fmt: skip
 """Functions that give nothing back to whoever calls them."""
-_LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _DEEPEST = 3
 _TOGETHER = 64
 """Statements of which it is remembered whether one of them leaves."""
@@ -45,7 +45,7 @@ def undecided(at: Place) -> bool | None:
     scope, inside = at.scope, list(reversed(at.path))
     for inner, outer in pairwise([*inside, None]):
         assert inner is not None
-        if isinstance(inner, SCOPES):
+        if isinstance(inner, SCOPES) and inner is not at.path[-1]:
             scope = scope.parent or scope
         if _left_before(at, scope, inner, outer):
             return None
@@ -53,7 +53,7 @@ def undecided(at: Place) -> bool | None:
         if known is False:
             return None
         found |= known is None
-    for node, part in _around(at):
+    for node, part in around(at):
         known = _computed(at, node, part)
         if known is False:
             return None
@@ -64,7 +64,7 @@ def undecided(at: Place) -> bool | None:
 def _entered(at: Place, scope: Scope, inner: ast.stmt, outer: ast.stmt | None) -> bool | None:
     """Whether what is around a statement comes to it; None: it depends."""
     if isinstance(outer, (ast.If, ast.While)):
-        known = _truth(at, scope, outer.test, scope.table.orders.get(id(outer)))
+        known = truth_there(at, scope, outer.test, scope.table.orders.get(id(outer)))
         return None if known is None else known == (inner in outer.body)
     if isinstance(outer, ast.For) and inner in outer.body:
         return not _is_empty(at, scope, outer.iter, scope.table.orders.get(id(outer)))
@@ -97,20 +97,20 @@ def _left(at: Place, scope: Scope, node: ast.stmt) -> bool:
         return any(_left(at, scope, statement) for statement in body)
 
     order = scope.table.orders.get(id(node))
-    if isinstance(node, _LEAVES):
+    if isinstance(node, LEAVES):
         return True
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         if not isinstance(node.value.func, (ast.Name, ast.Attribute)):
             return False
         found = meaning(at.resolver, scope, node.value.func)
-        return isinstance(found, External) and found.path in _ENDS
+        return isinstance(found, External) and found.path in ENDS
     if isinstance(node, ast.Assert):
-        return _truth(at, scope, node.test, order) is False
+        return truth_there(at, scope, node.test, order) is False
     if isinstance(node, ast.If):
         sides = by(node.body), by(node.orelse)
         if not any(sides):
             return False
-        known = _truth(at, scope, node.test, order)
+        known = truth_there(at, scope, node.test, order)
         return all(sides) if known is None else sides[not known]
     if isinstance(node, (ast.With, ast.AsyncWith)):
         return by(node.body)
@@ -120,7 +120,7 @@ def _left(at: Place, scope: Scope, node: ast.stmt) -> bool:
     return False
 
 
-def _around(at: Place) -> Iterator[tuple[ast.AST, ast.AST]]:
+def around(at: Place) -> Iterator[tuple[ast.AST, ast.AST]]:
     """The expressions of the statement that the place is in, each with the part of it that the place is in."""
     part: ast.AST = at.path[-1]
     while part is not at.node:
@@ -138,10 +138,10 @@ def _has(tree: ast.AST, node: ast.AST | None) -> bool:
 def _computed(at: Place, node: ast.AST, part: ast.AST) -> bool | None:
     """Whether a part of an expression is computed where that is; None: it depends."""
     if isinstance(node, ast.IfExp) and part is not node.test:
-        known = _truth(at, at.scope, node.test, at.order)
+        known = truth_there(at, at.scope, node.test, at.order)
         return None if known is None else known == (part is node.body)
     if isinstance(node, ast.BoolOp) and isinstance(part, ast.expr):
-        before = [_truth(at, at.scope, value, at.order) for value in node.values[: node.values.index(part)]]
+        before = [truth_there(at, at.scope, value, at.order) for value in node.values[: node.values.index(part)]]
         ends = isinstance(node.op, ast.Or)
         return False if ends in before else None if None in before else True
     if isinstance(node, COMPREHENSIONS):
@@ -151,7 +151,8 @@ def _computed(at: Place, node: ast.AST, part: ast.AST) -> bool | None:
     return True
 
 
-def _truth(at: Place, scope: Scope, test: ast.expr, order: int | None) -> bool | None:
+def truth_there(at: Place, scope: Scope, test: ast.expr, order: int | None) -> bool | None:
+    """What a condition comes to there; None: it depends."""
     if scope is at.scope and any(isinstance(n, ast.Name) and n.id in at.hidden for n in descend(test)):
         return None
     return truth(at.resolver.evaluator.evaluate(test, scope, order))
@@ -167,11 +168,11 @@ def expects_failure(at: Place) -> bool:
     test that is skipped or expected to fail, or in what is handed to code that expects it to."""
     scope = at.scope
     for inner, outer in pairwise([*reversed(at.path)]):
-        if isinstance(inner, SCOPES):
+        if isinstance(inner, SCOPES) and inner is not at.path[-1]:
             scope = scope.parent or scope
         if _expects_failure(at, scope, outer, inner):
             return True
-    return any(isinstance(node, ast.Call) and _is_raises(last_name(node.func)) for node, _ in _around(at))
+    return any(isinstance(node, ast.Call) and _is_raises(last_name(node.func)) for node, _ in around(at))
 
 
 def _expects_failure(at: Place, scope: Scope, node: ast.stmt, inner: ast.stmt) -> bool:
@@ -179,9 +180,18 @@ def _expects_failure(at: Place, scope: Scope, node: ast.stmt, inner: ast.stmt) -
         return inner in node.body and any(_takes_what_is_raised(at, scope, item.context_expr) for item in node.items)
     if isinstance(node, ast.Try):
         # With `finally` the end of the function, or of a turn, goes before what is raised.
-        ends = any(isinstance(n, _LEAVES) and not isinstance(n, ast.Raise) for n in node.finalbody)
-        return inner in node.body and (ends or any(not isinstance(h.body[-1], ast.Raise) for h in node.handlers))
+        ends = any(isinstance(n, LEAVES) and not isinstance(n, ast.Raise) for n in node.finalbody)
+        # A handler for imports that fail takes nothing else.
+        takes = [
+            h for h in node.handlers if not _of_imports(h) or isinstance(at.path[-1], (ast.Import, ast.ImportFrom))
+        ]
+        return inner in node.body and (ends or any(not isinstance(h.body[-1], ast.Raise) for h in takes))
     return isinstance(node, SCOPES) and any(_called(d) in _FAILS for d in node.decorator_list)
+
+
+def _of_imports(handler: ast.ExceptHandler) -> bool:
+    caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return all(isinstance(one, ast.Name) and one.id in ("ImportError", "ModuleNotFoundError") for one in caught)
 
 
 def _takes_what_is_raised(at: Place, scope: Scope, manager: ast.expr) -> bool:
