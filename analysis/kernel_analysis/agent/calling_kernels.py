@@ -1,4 +1,4 @@
-"""The kernels of other files that call a helper: what they show of one that can't be compiled by itself.
+"""The kernels that call a helper, of its file and of others: what they show of it.
 
 Follows names through the workspace; a kernel is compiled for that only where such a question is open. May not touch the
 wire.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from kernel_analysis.agent.function_jobs import FunctionJob
 from kernel_analysis.agent.inference import Inference
-from kernel_analysis.attempt.helper_facts import identity, outcome_of_helper
+from kernel_analysis.attempt.helper_facts import HelperIdentity, identity, outcome_of_helper
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.kernels.project import Project
@@ -24,6 +25,26 @@ _MOST_KERNELS = 2
 """To compile for one helper."""
 _MOST_FUNCTIONS = 16
 """To look at for one helper: those that call it, those that call these."""
+
+
+class CallersHere:
+    """The functions of one file that were looked at, by the helpers that they reach."""
+
+    def __init__(self) -> None:
+        self._reaching: dict[HelperIdentity, list[tuple[int, str, Slice, Outcome]]] = {}
+
+    def done(self, job: FunctionJob, outcome: Outcome) -> None:
+        if job.slice is not None:
+            for member in job.members:
+                done = job.function.span.line, job.function.name, job.slice, outcome
+                self._reaching.setdefault(member, []).append(done)
+
+    def outcome(self, slice_: Slice) -> Outcome | None:
+        """What they show of a helper."""
+        done = self._reaching.get(identity(slice_.functions[0]), ())
+        # As they stand in the file: which of them was looked at first is a matter of where the cursor is.
+        callers = [(name, kernel, found) for _, name, kernel, found in sorted(done, key=itemgetter(0))]
+        return outcome_of_helper(slice_, callers)
 
 
 @dataclass(slots=True)

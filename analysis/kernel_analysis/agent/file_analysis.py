@@ -19,9 +19,9 @@ from kernel_analysis.agent.aliased_launches import Aliased
 from kernel_analysis.agent.analyze_request import Request
 from kernel_analysis.agent.broken_by_edit import broken_by_edit
 from kernel_analysis.agent.cache import Cache, cache_key
-from kernel_analysis.agent.calling_kernels import Callers
+from kernel_analysis.agent.calling_kernels import Callers, CallersHere
 from kernel_analysis.agent.config_sets import Sets
-from kernel_analysis.agent.function_jobs import TOO_DEEP, FunctionJob, entries, in_order, jobs_of, reaches
+from kernel_analysis.agent.function_jobs import TOO_DEEP, FunctionJob, entries, in_order, jobs_of
 from kernel_analysis.agent.imported_kernels import Guests
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.last_compiled import History
@@ -29,7 +29,6 @@ from kernel_analysis.agent.other_targets import excused, not_launched, of_host, 
 from kernel_analysis.agent.presented import Presented
 from kernel_analysis.agent.requests import NoCompiler
 from kernel_analysis.attempt.compile import Work
-from kernel_analysis.attempt.helper_facts import outcome_of_helper
 from kernel_analysis.attempt.outcome import Outcome, placed, unknown
 from kernel_analysis.host.decorators.layers import Stack
 from kernel_analysis.kernels.project import Project
@@ -82,7 +81,7 @@ class FileAnalysis:
     _file: FileSubject | None = None
     _about: set[str] = field(default_factory=set[str])
     _told: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
-    _done: list[tuple[FunctionJob, Outcome]] = field(default_factory=list[tuple[FunctionJob, Outcome]])
+    _here: CallersHere = field(default_factory=CallersHere)
     _inferred: dict[int, list[Signature]] = field(default_factory=dict[int, list[Signature]])
     _keys: dict[int, tuple[str, list[Signature]]] = field(default_factory=dict[int, "tuple[str, list[Signature]]"])
     _uncompiled: int = 0
@@ -212,7 +211,7 @@ class FileAnalysis:
         self._about |= read
         outcome, of_sets = self._of_sets(module, job, job.slice, outcome)
         outcome = not_launched(self.project, job.function, job.slice, outcome, self._about)
-        self._done.append((job, outcome))
+        self._here.done(job, outcome)
         report = self._present(job, job.slice, outcome)
         node, stacks = job.function.node, self._file.stacks if self._file else ()
         known = next((s for s in stacks if s.function.node is node), None)
@@ -266,10 +265,7 @@ class FileAnalysis:
             self.final = False
             return unknown(reason)
         if job.role == "helper":
-            # As they stand in the file: which of them was looked at first is a matter of where the cursor is.
-            done = sorted(self._done, key=lambda done: done[0].function.span.line)
-            callers = [(j.function.name, j.slice, o) for j, o in done if j.slice and reaches(j, job)]
-            outcome = outcome_of_helper(slice_, callers)
+            outcome = self._here.outcome(slice_)
             if outcome is not None:
                 return outcome
         signatures = self._signatures(module, job, slice_)

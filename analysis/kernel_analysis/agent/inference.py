@@ -17,7 +17,7 @@ from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice
 from kernel_analysis.source.triton_meta import declared
 
-_ENTRIES = 512
+_ENTRIES = 1024
 
 
 class Inference:

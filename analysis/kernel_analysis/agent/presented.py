@@ -4,7 +4,6 @@ shown in the same places. Keeps trees, and so a few only; where nobody edits, no
 from __future__ import annotations
 
 import ast
-from collections import OrderedDict
 from dataclasses import replace
 from typing import Literal
 
@@ -12,19 +11,18 @@ from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.attempt.symbolic_sizes import named
 from kernel_analysis.dataflow.presentation import present
 from kernel_analysis.facts import Facts
+from kernel_analysis.kernels.kept_by_function import KeptByFunction
 from kernel_analysis.report import KernelReport
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
 
-_ENTRIES = 128
-_OF_ONE = 4
-"""For one function: there may be two with its name."""
+_FUNCTIONS = 1024
 
 
 class Presented:
     def __init__(self) -> None:
         # With the trees: as long as they are held, nothing else has their `id`.
-        self._known: OrderedDict[tuple[object, ...], tuple[KernelReport, Facts, list[ast.FunctionDef]]] = OrderedDict()
+        self._known: KeptByFunction[tuple[KernelReport, Facts, list[ast.FunctionDef]]] = KeptByFunction(_FUNCTIONS)
 
     def report(
         self, slice_: Slice, function: JitFunction, role: Literal["kernel", "helper"], outcome: Outcome, editor: bool
@@ -36,22 +34,14 @@ class Presented:
         seen = signatures or ([] if outcome.failed is None else [outcome.failed])
         nodes = [member.node for member in slice_.functions]
         compiled = repr([(s.types, s.constants, s.evidence, s.launch_options, s.target) for s in seen])
-        key = (slice_.hash, role, function.file, function.qualname, compiled, repr(tried), *map(id, nodes))
-        known = self._known.get(key)
+        whose = function.file, function.qualname, role
+        key = slice_.hash, compiled, repr(tried), *map(id, nodes)
+        known = self._known.get(whose, key)
         # What a helper does is found out anew from what its kernels do, and is the same as a rule.
         if known is None or known[1] != facts:
             symbolic = named(slice_.functions[0], facts, seen[0] if seen else None, bool(signatures))
             made = present(facts, slice_, function, role, signatures, tried, editor, symbolic)
-            known = self._known[key] = made, facts, nodes
-            self._let_go_of(function, role)
-            if len(self._known) > _ENTRIES:
-                self._known.popitem(last=False)
-        self._known.move_to_end(key)
+            known = made, facts, nodes
+            self._known.keep(whose, key, known)
         # How long it took, and that it was known, is each answer's own.
         return replace(known[0], signatures=signatures, findings=[])
-
-    def _let_go_of(self, function: JitFunction, role: str) -> None:
-        """What was shown of the same function some texts ago: its trees are nobody's."""
-        of_it = [key for key in self._known if key[1:4] == (role, function.file, function.qualname)]
-        for key in of_it[:-_OF_ONE]:
-            del self._known[key]

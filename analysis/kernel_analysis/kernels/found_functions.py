@@ -56,6 +56,11 @@ class FoundFunctions:
         known = self._known.get(module.file)
         return known.functions if known is not None and known.module is module else None
 
+    def of_text(self, module: Module) -> FoundIn:
+        """What was found in just this text, if it was looked through, and else what is."""
+        known = self._known.get(module.file)
+        return known if known is not None and known.module is module else self.of(module)
+
     def is_finding(self, file: str) -> bool:
         return any(other == file for other, _ in self._finding)
 

@@ -15,7 +15,7 @@ from kernel_analysis.source.module import Module
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project_view import FilesView
 
-_ENTRIES = 512
+_ENTRIES = 4096
 _T = TypeVar("_T")
 
 

@@ -4,9 +4,9 @@ Keeps trees, and so it forgets whenever they are let go."""
 from __future__ import annotations
 
 import ast
-from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+from kernel_analysis.kernels.kept_by_function import KeptByFunction
 from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
@@ -14,11 +14,7 @@ from kernel_analysis.source.slice import Slice
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project_view import FilesView
 
-_ENTRIES = 256
-_OF_ONE = 4
-"""For one function: there may be two with its name."""
-_NAME = slice(3, 5)
-"""Where its file and its name are in what is written."""
+_FUNCTIONS = 1024
 
 
 @record
@@ -37,15 +33,14 @@ class _Kept:
 class KeptSlices:
     def __init__(self, project: FilesView) -> None:
         self._project = project
-        self._known: OrderedDict[int, _Kept] = OrderedDict()
+        self._known: KeptByFunction[_Kept] = KeptByFunction(_FUNCTIONS)
 
     def of(self, function: JitFunction) -> Slice | None:
         """The slice that was cut of the same function before, if it would be cut so again."""
         # Whoever holds the tree of a function keeps its `id` from others.
-        known = self._known.get(id(function.node))
+        known = self._known.get(_whose(function), id(function.node))
         if known is None or not self._stands(known, function):
             return None
-        self._known.move_to_end(id(function.node))
         self._project.resolver.read(known.slice.files)
         self._project.resolver.note(*known.notes)
         return known.slice
@@ -63,21 +58,19 @@ class KeptSlices:
         # As it was when it was cut: who looks for its launches may find an autotuner.
         written, host = _written(function), self._project.host_changes
         launches = self._launches(function)
-        self._known[id(function.node)] = _Kept(written, host, launches, nodes, slice_, tuple(sorted(notes)))
-        name = written[_NAME]
-        # Those of some texts ago are cut no more, and hold their trees.
-        of_it = [at for at, known in self._known.items() if known.written[_NAME] == name]
-        for at in of_it[:-_OF_ONE]:
-            del self._known[at]
-        if len(self._known) > _ENTRIES:
-            self._known.popitem(last=False)
+        kept = _Kept(written, host, launches, nodes, slice_, tuple(sorted(notes)))
+        self._known.keep(_whose(function), id(function.node), kept)
 
     def _launches(self, function: JitFunction) -> tuple[object, ...]:
         return tuple(launch.at for launch in self._project.launches_of(function))
 
     def let_go(self) -> None:
         """Hold no trees."""
-        self._known.clear()
+        self._known.let_go()
+
+
+def _whose(function: JitFunction) -> tuple[str, str]:
+    return function.file, function.qualname
 
 
 def _written(function: JitFunction) -> tuple[object, ...]:

@@ -271,7 +271,7 @@ class Project:
         if not parsed.problems:
             self._chunks.pop(file, None)
             if edited:
-                self._whole[file] = Whole(text, parsed.tree)
+                self._whole[file] = Whole(text, parsed.tree, before)
         return parsed
 
     def relative(self, file: str) -> str:
@@ -363,10 +363,7 @@ class Project:
         if self.found.is_finding(function.file):
             return []
         module = self.load(function.file)
-        functions = self.found.before(module)
-        if functions is None:
-            functions = self.found.of(module).functions
-        same = next((one for one in functions if one.node is function.node), None)
+        same = self.found.of_text(module).by_node.get(id(function.node))
         return [] if same is None else same.launches
 
     def loaded(self, file: str) -> Module | None:

@@ -99,7 +99,7 @@ def read(module: Module, function: JitFunction) -> tuple[list[Pinned], list[Mist
     label belong together."""
     found: dict[str, Pinned] = {}
     mistakes: list[Mistake] = []
-    if MARK not in module.text:
+    if not module.has(MARK):
         return [], []
     names = {parameter.name for parameter in function.parameters}
     constexprs = {parameter.name for parameter in function.parameters if parameter.constexpr}
@@ -125,7 +125,7 @@ def read(module: Module, function: JitFunction) -> tuple[list[Pinned], list[Mist
 
 def stray(module: Module) -> list[Span]:
     """The comments of this form that stand above no jit function."""
-    if MARK not in module.text:
+    if not module.has(MARK):
         return []
     read_ = {number for function in module.functions for number in lines_above(module, function.node)}
     matches = ((n, _COMMENT.match(line)) for n, line in enumerate(module.lines, 1) if n not in read_)

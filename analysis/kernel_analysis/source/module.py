@@ -81,6 +81,7 @@ class Module:
     )
     unfollowed: dict[int, str | None] = field(default_factory=dict[int, "str | None"])
     hidden: dict[object, str | None] = field(default_factory=dict[object, "str | None"])
+    _has: dict[str, bool] = field(default_factory=dict[str, bool])
     _kept: dict[type[Kept], Kept] = field(default_factory=dict["type[Kept]", "Kept"])
 
     def keeps(self, kind: type[K]) -> K:
@@ -100,6 +101,12 @@ class Module:
         looks for circles."""
         self.forget()
         self._kept.clear()
+
+    def has(self, word: str) -> bool:
+        """Whether this stands anywhere in ``text``: asked for each of its functions."""
+        if word not in self._has:
+            self._has[word] = word in self.text
+        return self._has[word]
 
     @cached_property
     def named(self) -> str:

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from kernel_analysis.record import record
 from kernel_analysis.source.newer_syntax import elsewhere, newer, older_text
+from kernel_analysis.source.text_length import MOST_TOKENS, tokens_in
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 # A line at column 0 that can only start a statement: here parsing resumes after an open bracket or string.
@@ -27,9 +28,6 @@ _TOKEN = re.compile(
 _ARGUMENT_ENDS = re.compile(r"\s*[,)]")
 _DEFINITION = re.compile(r"[ \t\f]*(?:async\s+)?def\s", re.MULTILINE)
 _MOST_PROBLEMS = 50
-# A tree takes about two microseconds and half a kilobyte for each of these.
-_TOKENS = re.compile(r"\w+|[^\w\s]")
-_MOST_TOKENS = 200_000
 _MOST_TOKENS_OF_ALL = 500_000
 _TOO_LONG = "from here on this is too long to be read, and nothing is known of what it defines"
 _DEEPEST_EXPRESSION = 100
@@ -85,8 +83,8 @@ def parse(text: str, chunks: dict[tuple[int, str], Parsed] | None = None, carefu
 
 def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None, attempt: _Attempt) -> Parsed:
     # A text has at most as many tokens as characters.
-    tokens = len(_TOKENS.findall(text)) if len(text) > _MOST_TOKENS else 0
-    long = tokens > _MOST_TOKENS
+    tokens = tokens_in(text) if len(text) > MOST_TOKENS else 0
+    long = tokens > MOST_TOKENS
     tree, error = (None, None) if long else attempt(text)
     if tree is not None:
         return Parsed(tree)
@@ -135,16 +133,16 @@ def _too_long(lines: list[str], pieces: list[tuple[int, int]], tokens: int) -> s
     left_out: set[int] = set()
     total = 0
     for number, (first, last) in enumerate(pieces):
-        if tokens <= _MOST_TOKENS_OF_ALL and sum(map(len, lines[first:last])) <= _MOST_TOKENS:
+        if tokens <= _MOST_TOKENS_OF_ALL and sum(map(len, lines[first:last])) <= MOST_TOKENS:
             continue
         length, quote = 0, ""
         for line in lines[first:last]:
             if quote or not line.lstrip().startswith("#"):
-                length += len(_TOKENS.findall(line))
-                if length > _MOST_TOKENS:
+                length += tokens_in(line)
+                if length > MOST_TOKENS:
                     break
                 quote = scan(line, [], quote, 0)
-        if length > _MOST_TOKENS or total + length > _MOST_TOKENS_OF_ALL:
+        if length > MOST_TOKENS or total + length > _MOST_TOKENS_OF_ALL:
             left_out.add(number)
         else:
             total += length

@@ -39,7 +39,7 @@ class Item:
 
 def items(module: Module, function: JitFunction) -> list[Item]:
     """What the comments above a function say: right above it, or between its decorators and its ``def``."""
-    if MARK not in module.text or not _readable(module, function):
+    if not module.has(MARK) or not _readable(module, function):
         return []
     found = ((number, _COMMENT.match(module.lines[number - 1])) for number in lines_above(module, function.node))
     return [item for number, match in found if match for item in _items(module.file, number, match)]
@@ -47,7 +47,7 @@ def items(module: Module, function: JitFunction) -> list[Item]:
 
 def stray(module: Module) -> list[Span]:
     """The comments of this form that stand above no jit function, so that nobody reads them."""
-    if MARK not in module.text:
+    if not module.has(MARK):
         return []
     read = {number for function in module.functions for number in lines_above(module, function.node)}
     candidates = [n for n, line in enumerate(module.lines, 1) if n not in read and _COMMENT.match(line)]

@@ -12,18 +12,20 @@ import ast
 
 from kernel_analysis.source.forms import first_line
 from kernel_analysis.source.parse import lines_of, whole
-
-_LONGEST = 200_000
-"""Characters: there may be as many tokens, and of more than that ``parse`` decides what is read."""
+from kernel_analysis.source.text_length import MOST_TOKENS, tokens_in
 
 
 class Whole:
-    """A text that parsed, and its tree."""
+    """A text that parsed, and its tree. ``before``: of the text before, if that is known."""
 
-    def __init__(self, text: str, tree: ast.Module) -> None:
+    def __init__(self, text: str, tree: ast.Module, before: Whole | None = None) -> None:
         self._lines = lines_of(text)
         self._body = tree.body
         self._usable = _usable(text)
+        # A short text has no more tokens than characters. Of a long one, they are counted once.
+        known = None if before is None else before._tokens_of(self._lines)
+        long = len(text) > MOST_TOKENS
+        self._tokens = known if known is not None else tokens_in(text) if long else None
 
     def reparse(self, text: str) -> ast.Module | None:
         """The tree of another text; None where it does not parse, or too little of it is the same."""
@@ -31,6 +33,8 @@ class Whole:
             return None
         lines = lines_of(text)
         before = self._lines
+        if len(text) > MOST_TOKENS and (self._tokens_of(lines) or tokens_in(text)) > MOST_TOKENS:
+            return None  # ``parse`` decides what of it is read
         same = next((n for n, (a, b) in enumerate(zip(before, lines, strict=False)) if a != b), None)
         if same is None:
             return None
@@ -47,6 +51,17 @@ class Whole:
         if between is None:
             return None
         return ast.Module([*self._body[:ahead], *between.body, *self._body[behind:]], [])
+
+    def _tokens_of(self, lines: list[str]) -> int | None:
+        """How many another text has: no token goes over the end of a line."""
+        if self._tokens is None:
+            return None
+        before = self._lines
+        fewer = min(len(before), len(lines))
+        ahead = next((n for n in range(fewer) if before[n] != lines[n]), fewer)
+        behind = next((n for n in range(fewer - ahead) if before[-1 - n] != lines[-1 - n]), fewer - ahead)
+        gone, come = (part[ahead : len(part) - behind] for part in (before, lines))
+        return self._tokens - tokens_in("\n".join(gone)) + tokens_in("\n".join(come))
 
     def _up_to(self, line: int) -> int:
         """How many statements stay as they are where this line, from 0, is the first that differs. The one right above
@@ -76,4 +91,4 @@ class Whole:
 
 def _usable(text: str) -> bool:
     # A line of Python's may end in another way; one future import changes what `!=` is.
-    return len(text) <= _LONGEST and "\r" not in text and "\0" not in text and "barry_as_FLUFL" not in text
+    return "\r" not in text and "\0" not in text and "barry_as_FLUFL" not in text

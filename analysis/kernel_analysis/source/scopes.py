@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from kernel_analysis.record import record
 from kernel_analysis.source import parameters
 from kernel_analysis.source.nodes import own
-from kernel_analysis.source.syntax import children, descend, kept_with_trees
+from kernel_analysis.source.syntax import OF_A_FILE, children, descend, kept_with_trees
 
 FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 ScopeNode: TypeAlias = "ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
@@ -70,7 +70,7 @@ def kept_table(node: ScopeNode, text: str) -> Table:
     return _kept((node, ":=" in text))
 
 
-@kept_with_trees(512)
+@kept_with_trees(OF_A_FILE)
 def _kept(asked: tuple[ScopeNode, bool]) -> Table:
     return table(asked[0], ":=" if asked[1] else "")
 

@@ -218,6 +218,10 @@ _Answer = TypeVar("_Answer")
 _kept: list[Callable[[], None]] = []
 
 
+OF_A_FILE = 1024
+"""What is asked of each function of a file in turn: of more than are kept, none is found again."""
+
+
 def kept_with_trees(most: int) -> Callable[[Callable[_Asked, _Answer]], Callable[_Asked, _Answer]]:
     """``lru_cache`` for what is asked of a node, or of a module: it holds their trees, until nobody needs them."""
 
@@ -235,7 +239,7 @@ def let_go() -> None:
         clear()
 
 
-@kept_with_trees(512)
+@kept_with_trees(OF_A_FILE)
 def nodes(function: ast.FunctionDef) -> tuple[ast.AST, ...]:
     """Every node with a position, breadth first, the decorators left out."""
     todo = [function, *_held(function, _WITHOUT_DECORATORS[function.__class__])]
@@ -255,7 +259,7 @@ def all_of(function: ast.FunctionDef, kind: type[_Node]) -> Sequence[_Node]:
     return found
 
 
-@kept_with_trees(512)
+@kept_with_trees(OF_A_FILE)
 def _by_class(function: ast.FunctionDef) -> dict[type[ast.AST], list[ast.AST]]:
     found: dict[type[ast.AST], list[ast.AST]] = {}
     for node in descend(function):
@@ -263,7 +267,7 @@ def _by_class(function: ast.FunctionDef) -> dict[type[ast.AST], list[ast.AST]]:
     return found
 
 
-@kept_with_trees(512)
+@kept_with_trees(OF_A_FILE)
 def annotated_constants(function: ast.FunctionDef) -> frozenset[str]:
     """The parameters whose annotation has ``constexpr`` in it, as Triton tells them."""
     arguments = function.args

@@ -9,6 +9,7 @@ import pytest
 
 from kernel_analysis.source.parse import whole
 from kernel_analysis.source.reparse import Whole
+from kernel_analysis.source.text_length import MOST_TOKENS, tokens_in
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.py"))
 # What may begin, continue, open or close something.
@@ -134,6 +135,23 @@ def test_what_did_not_change_is_the_same_nodes() -> None:
     found = Whole(text, tree).reparse(text.replace("return x", "return x + 1", 1))
     assert found is not None
     assert [new is old for new, old in zip(found.body, tree.body, strict=True)] == [True, False, True]
+
+
+def test_a_long_text_is_parsed_in_pieces_as_far_as_it_is_read() -> None:
+    """What is read of a text is a matter of its tokens, and there are more characters than that."""
+    line = "f(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)  # a long name\n"
+    text = "a = 1\nb = 1\nx = 1\n" + line * (MOST_TOKENS // tokens_in(line) - 2)
+    room = (MOST_TOKENS - tokens_in(text)) // 2
+    assert len(text) > MOST_TOKENS
+    tree = whole(text)
+    assert tree is not None
+    known = Whole(text, tree)
+    for more in (1, room, room + 1, 0, 2, room + 1, room):
+        after = text.replace("x = 1", "x = 1" + " + 1" * more, 1)
+        found = known.reparse(after) if more else tree
+        assert (found is not None) == (more <= room), more
+        if found is not None:
+            known = Whole(after, found, known)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from kernel_analysis.host.changes.new_objects import is_object
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, UserFunction
 from kernel_analysis.host.names.naming import Bound, binding, meanings
-from kernel_analysis.source import parameters
+from kernel_analysis.source import nodes, parameters
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.syntax import descend
 
@@ -46,6 +46,25 @@ _HELD = ("__kwdefaults__", "__annotations__", _CONFIGS)
 """Parts that are changed themselves, too: of a function no other can be."""
 _PARTS_OF_LAUNCHER = ("run", "fn")
 """Of these a launch is made, where they are set on a kernel."""
+
+
+class _Matched:
+    """The first line on which a ``case`` of a module takes an attribute of each name; kept with it, for all of its
+    functions are asked about."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, int] | None = None
+
+    def lines_of(self, module: Module) -> dict[str, int]:
+        if self._lines is None:
+            matches = [statement for statement, _ in nodes.statements(module) if isinstance(statement, ast.Match)]
+            patterns = (node for match in matches for case in match.cases for node in descend(case.pattern))
+            found = [(p.lineno, word) for p in patterns if isinstance(p, ast.MatchClass) for word in p.kwd_attrs]
+            self._lines = {word: line for line, word in sorted(found, reverse=True)}
+        return self._lines
+
+    def forget(self) -> None:
+        """Nothing: all of it is of the module's own text."""
 
 
 def changed(resolver: ResolverView, function: UserFunction) -> str | None:
@@ -134,11 +153,9 @@ def part_set(
 
 def _matched(resolver: ResolverView, other: Module, module: Module, function: ast.AST, part: str) -> int | None:
     """The line on which a ``case`` takes that of what may be the function: ``case FunctionType(__defaults__=d)``."""
+    line = other.keeps(_Matched).lines_of(other).get(part)
     name = getattr(function, "name", None)
-    for node in descend(other.tree) if f"{part}=" in other.text.replace(" ", "") else ():
-        if isinstance(node, ast.MatchClass) and part in node.kwd_attrs:
-            return node.lineno if name is None or _goes_round(resolver, module, name, other) else None
-    return None
+    return line if line is None or name is None or _goes_round(resolver, module, name, other) else None
 
 
 def _files(resolver: ResolverView, module: Module, part: str, held: Sequence[str]) -> list[str]:
