@@ -12,7 +12,7 @@ from kernel_analysis.host.evaluate.values import ConstexprFunction, External, It
 from kernel_analysis.source import nodes, parameters, parametrized
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TritonObject
-from kernel_analysis.source.syntax import all_of, descend, kept_with_trees
+from kernel_analysis.source.syntax import all_of, children, descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project
@@ -97,18 +97,32 @@ def _is(callee: Callee, function: JitFunction) -> bool:
 
 def _calls_a_parameter(project: Project, function: JitFunction) -> bool:
     """Whether it may call what it is given, or hand it on to a function that may."""
-    names = {p.name for p in function.parameters if p.constexpr or p.annotation is None}
+    naming = _naming(function.node, {p.name for p in function.parameters if p.constexpr or p.annotation is None})
     for node in all_of(function.node, ast.Call):
-        if any(isinstance(inner, ast.Name) and inner.id in names for inner in _called(node.func)):
+        if _called(node.func) in naming:
             return True
         method = node.func.attr if isinstance(node.func, ast.Attribute) else None
         if method is None or method in _TAKING:
-            given = (*node.args, *(k.value for k in node.keywords))
-            if any(isinstance(inner, ast.Name) and inner.id in names for g in given for inner in descend(g)):
+            if any(given in naming for given in (*node.args, *(k.value for k in node.keywords))):
                 if isinstance(node.func, ast.Name) and _calls_nothing(project, function, node.func.id):
                     continue
                 return True
     return False
+
+
+def _naming(root: ast.AST, names: set[str]) -> set[ast.AST]:
+    """The nodes at or below which one of the names stands. Told in one go: a call of a call of a call has each below
+    it."""
+    above: dict[ast.AST, ast.AST] = {}
+    naming: set[ast.AST] = set()
+    for node in descend(root):
+        for child in children(node):
+            above[child] = node
+        inner: ast.AST | None = node if isinstance(node, ast.Name) and node.id in names else None
+        while inner is not None and inner not in naming:
+            naming.add(inner)
+            inner = above.get(inner)
+    return naming
 
 
 def _calls_nothing(project: Project, function: JitFunction, name: str) -> bool:
@@ -159,14 +173,14 @@ def _attributes(function: ast.FunctionDef) -> tuple[list[tuple[str, str]], list[
     return [(name, owner) for _, name, owner in sorted(made, key=lambda one: one[0])], taken
 
 
-def _called(node: ast.expr) -> Iterator[ast.AST]:
+def _called(node: ast.expr) -> ast.expr | None:
     """What of the expression that is called may be called: no operator gives a function, and of what a method is taken
     of, not what that was computed from."""
     while isinstance(node, (ast.Attribute, ast.Subscript)):
         node = node.value
         if isinstance(node, ast.Call):
             node = node.func
-    return iter(()) if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)) else descend(node)
+    return None if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)) else node
 
 
 class _Gatherer:

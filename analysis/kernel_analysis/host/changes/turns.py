@@ -4,7 +4,7 @@ loop before, or by the time that a function is called which reads it. Evaluates 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import object_uses
@@ -48,9 +48,10 @@ def earlier(made: Use, name: str, value: Value, order: float, reading: int) -> b
 def carried(node: scopes.ScopeNode, events: list[scopes.Event], orders: Mapping[int, int], order: int) -> bool:
     """Whether what a name stands for at a statement may be what a turn of the loop around it has set further down.
     ``events``: all that bind the name in that scope; ``order``: the statement that reads it."""
-    if isinstance(node, ast.Lambda) or all(event.order < order for event in events):
+    if isinstance(node, ast.Lambda) or not _loops(node) or all(event.order < order for event in events):
         return False
-    return _in(node.body, events, orders, order, None) or False
+    bound = {event.order for event in events if event.how != "augment"}
+    return _in(node.body, events, bound, orders, order, None) or False
 
 
 def after(touches: TouchesView, scope: Scope, name: str, value: Value, order: int) -> None:
@@ -83,11 +84,15 @@ def _loops(node: scopes.ScopeNode) -> tuple[ast.For | ast.AsyncFor | ast.While, 
 
 
 def _in(
-    body: list[ast.stmt], events: list[scopes.Event], orders: Mapping[int, int], order: int, last: int | None
+    body: list[ast.stmt],
+    events: list[scopes.Event],
+    bound: Set[int],
+    orders: Mapping[int, int],
+    order: int,
+    last: int | None,
 ) -> bool | None:
-    """``last``: the last statement of the loop around; None: there is none. What it gives is None where the statement
-    is not in the body."""
-    bound = {event.order for event in events if event.how != "augment"}
+    """``last``: the last statement of the loop around; None: there is none. ``bound``: the events that bind the name
+    anew. What it gives is None where the statement is not in the body."""
     for place, statement in enumerate(body):
         found: bool | None = None
         if orders.get(id(statement)) == order:
@@ -101,7 +106,7 @@ def _in(
                 if looped:
                     inside = [orders.get(id(inner), 0) for part in block for inner in ast.walk(part)]
                     end = max([*inside, last or 0])
-                found = _in(block, events, orders, order, end)
+                found = _in(block, events, bound, orders, order, end)
                 if found is not None:
                     break
         if found is not None:
@@ -123,4 +128,5 @@ def _blocks(statement: ast.stmt) -> list[tuple[list[ast.stmt], bool]]:
     looped = isinstance(statement, _LOOPS)
     found = [(getattr(statement, name, []), looped and name == "body") for name in ("body", "orelse", "finalbody")]
     parts = [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
-    return [*found, *((part.body, False) for part in parts)]
+    found += [(part.body, False) for part in parts]
+    return [(body, again) for body, again in found if body]

@@ -63,7 +63,8 @@ def _chosen(resolver: ResolverView, scope: Scope, name: str, events: list[Event]
     """``why``: is told why it may be another where the file runs."""
     if len(events) > 1 or name in _BUILTINS or isinstance(scope.node, ast.ClassDef):
         for event in events:
-            why.update(guards.elsewhere(resolver, scope, event))
+            if event.guards or event.within:
+                why.update(guards.elsewhere(resolver, scope, event))
     candidates: list[tuple[Event, str]] = []
     for event in reversed(events):
         with resolver.aside(why):
