@@ -16,7 +16,9 @@ import pytest
 from agent.process import PYTHON
 from agent.process import Agent as BareAgent
 from triton_ls.agents.agent_process import Agent
-from triton_ls.agents.launch import LEADS_TO_CODE, Environment, find_interpreter, guarded_variables
+from triton_ls.agents.launch import LEADS_TO_CODE, Environment, find_program, guarded_variables
+from triton_ls.cli.changed_lines import find_base
+from triton_ls.cli.user_error import UserError
 
 KERNEL = (
     "import triton\nimport triton.language as tl\n\n\n"
@@ -149,7 +151,20 @@ def test_a_name_is_not_looked_up_in_the_current_folder(tmp_path: Path, monkeypat
     (tmp_path / "planted-python").symlink_to(sys.executable)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", os.pathsep.join(["", ".", "./", os.pardir + os.sep + tmp_path.name]))
-    assert find_interpreter("planted-python") is None
-    assert find_interpreter("./planted-python") == "./planted-python", "somebody said so"
+    assert find_program("planted-python") is None
+    assert find_program("./planted-python") == "./planted-python", "somebody said so"
     monkeypatch.setenv("PATH", os.pathsep.join([".", str(tmp_path)]))
-    assert find_interpreter("planted-python") == str(tmp_path / "planted-python")
+    assert find_program("planted-python") == str(tmp_path / "planted-python")
+
+
+def test_what_is_compared_with_is_not_asked_of_a_git_of_the_workspace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marker = tmp_path / "marker"
+    (tmp_path / "git").write_text(f"#!/bin/sh\ntouch {marker}\n")
+    (tmp_path / "git").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", os.pathsep.join(["", ".", os.environ["PATH"]]))
+    with pytest.raises(UserError):
+        find_base(str(tmp_path), "HEAD")
+    assert not marker.exists()

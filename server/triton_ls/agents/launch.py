@@ -86,7 +86,7 @@ def command(environment: Environment, kind: Literal["analysis", "stages"] = "ana
     if environment.limited:
         return [sys.executable, "-S", agent_file(), "bare", *environment.roots]
     interpreter = environment.interpreter
-    found = find_interpreter(interpreter)
+    found = find_program(interpreter)
     if found is None:
         what = "is not executable" if os.path.exists(interpreter) else "does not exist"
         raise CannotStart(
@@ -104,11 +104,11 @@ def command(environment: Environment, kind: Literal["analysis", "stages"] = "ana
     return [found, "-S", agent_file(), kind, *environment.roots]
 
 
-def find_interpreter(interpreter: str) -> str | None:
+def find_program(name: str) -> str | None:
     """A mere name is looked for along PATH, and never in the folder that this process was started in."""
     places = [place for place in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(place)]
-    found = shutil.which(interpreter, path=os.pathsep.join(places))
-    return found if found and (os.path.dirname(interpreter) or os.path.isabs(found)) else None
+    found = shutil.which(name, path=os.pathsep.join(places))
+    return found if found and (os.path.dirname(name) or os.path.isabs(found)) else None
 
 
 def _root_of(program: str, roots: Iterable[str]) -> str | None:
@@ -195,7 +195,7 @@ def _is_elsewhere(entry: str, name: str, environment: Environment) -> bool:
     if name == "PATH":
         return True
     # What is installed beside an interpreter in the workspace is its own.
-    found = find_interpreter(environment.interpreter)
+    found = find_program(environment.interpreter)
     prefix = os.path.dirname(os.path.dirname(os.path.abspath(found))) if found else os.devnull
     if _root_of(entry, [os.path.join(prefix, library) for library in ("lib", "lib64")]):
         return True

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from kernel_analysis.files import NOTEBOOK, Unreadable, read_file
 from kernel_analysis.report import Finding
+from triton_ls.agents.launch import find_program
 from triton_ls.cli.new_lines import new_lines
 from triton_ls.cli.user_error import UserError
 
@@ -71,11 +72,12 @@ def changed(base: Base, file: str) -> frozenset[int] | None:
 def _git(directory: str, *arguments: str) -> bytes | None:
     """What it prints; None where it finds nothing."""
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
-    command = ["git", "-C", directory, "-c", "core.fsmonitor=false", "-c", "protocol.allow=never", *arguments]
+    git = find_program("git")  # not one of the folder that this is started in
+    if git is None:
+        raise UserError("--diff needs git, and there is none on PATH.")
+    command = [git, "-C", directory, "-c", "core.fsmonitor=false", "-c", "protocol.allow=never", *arguments]
     try:
         done = subprocess.run(command, env=environment, capture_output=True, check=False, timeout=_PATIENCE)
-    except FileNotFoundError as error:
-        raise UserError("--diff needs git, and there is none on PATH.") from error
     except subprocess.TimeoutExpired as error:
         raise UserError(f"--diff: git did not answer within {_PATIENCE} s in {directory}.") from error
     return done.stdout if done.returncode == 0 else None

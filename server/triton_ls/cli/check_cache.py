@@ -20,7 +20,7 @@ from kernel_analysis.codec import pack, unpack
 from kernel_analysis.files import FileStamp, Unreadable, file_stamp, read_file, workspace_files
 from kernel_analysis.zipped import unzipped, zipped
 from triton_ls import __version__
-from triton_ls.agents.launch import CACHE_SIZE_MB, Environment, environment_variables, find_interpreter
+from triton_ls.agents.launch import CACHE_SIZE_MB, Environment, environment_variables, find_program
 from triton_ls.cli.terminal import complain
 from triton_ls.settings import Settings
 
@@ -145,7 +145,7 @@ def _digest(files: Iterable[str]) -> str:
 def _key(files: Sequence[str], environment: Environment, settings_for: Callable[[str], Settings], form: object) -> str:
     settings = [(file, sorted(s.severity.items()), s.timeout) for file in files for s in (settings_for(file),)]
     variables = sorted((name, value) for name, value in environment_variables().items() if name.startswith(_VARIABLES))
-    interpreter = find_interpreter(environment.interpreter)
+    interpreter = find_program(environment.interpreter)
     whole = (__version__, analysis_version(), environment, interpreter, settings, variables, form)
     return hashlib.sha256(repr(whole).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -10,7 +10,6 @@ import asyncio
 import json
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from typing import Any
@@ -18,7 +17,7 @@ from typing import Any
 from kernel_analysis.wire import Identity
 from triton_ls import __version__
 from triton_ls.agents.agent_process import Agent
-from triton_ls.agents.launch import CannotStart, command, patient
+from triton_ls.agents.launch import CannotStart, command, find_program, patient
 from triton_ls.cli import terminal
 from triton_ls.settings import find_pyproject, merge, read_pyproject
 
@@ -95,7 +94,7 @@ def _probe_torch(interpreter: str) -> dict[str, Any]:
 
 def _driver() -> str | None:
     """A GPU that torch does not see."""
-    tool = shutil.which("nvidia-smi")
+    tool = find_program("nvidia-smi")
     if tool is None:
         return None
     done = subprocess.run(

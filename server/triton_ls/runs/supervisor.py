@@ -39,7 +39,7 @@ from triton_ls.agents.launch import (
     describe_exit,
     die_with_parent,
     environment_variables,
-    find_interpreter,
+    find_program,
 )
 
 T = TypeVar("T")
@@ -186,7 +186,7 @@ async def _run(question: RunQuestion, folder: str, tell: Callable[[str], None], 
 @contextlib.asynccontextmanager
 async def _processes(question: RunQuestion) -> AsyncGenerator[tuple[_Process, _Process], None]:
     """Both, started at the same time; gone afterwards."""
-    python = find_interpreter(question.interpreter)
+    python = find_program(question.interpreter)
     if python is None:
         raise RunFailed("no-interpreter", f"The Python interpreter {question.interpreter} does not exist.")
     worker = await _Process.start(python, "work")
