@@ -7,6 +7,7 @@ import ast
 from typing import Final
 
 from kernel_analysis.attempt.known_blocks import KnownBlocks
+from kernel_analysis.attempt.known_ranks import argument
 from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source import parameters
 from kernel_analysis.source.forms import spreads
@@ -20,6 +21,8 @@ _BESIDE: Final = frozenset({"range", "cdiv", "minimum", "maximum", "where", "mul
 """Functions that compute at run time where one operand is known only then."""
 _ASKED: Final = frozenset({"static_assert", "device_assert", "static_print", "device_print", "assume"})
 """Functions out of which nothing comes."""
+_EXTENT: Final[list[tuple[int, str]]] = []
+"""What a use as an extent passes on."""
 _MOST: Final = 16
 """Functions that are looked at."""
 
@@ -32,8 +35,9 @@ class KnownExtents:
         self._known: dict[int, KnownBlocks] = {}
 
     def only(self, name: str) -> bool:
-        """Whether nothing is made of the parameter of the slice's own function at compile time but extents."""
-        seen, todo = set[tuple[int, str]](), [(0, name)]
+        """Whether the parameter of the slice's own function is an extent, and nothing else is made of it at compile
+        time. What is an extent nowhere may be a flag as well: beside a block that is another type."""
+        seen, todo, is_extent = set[tuple[int, str]](), [(0, name)], False
         while todo:
             place = todo.pop()
             if place in seen:
@@ -49,8 +53,9 @@ class KnownExtents:
                 passed = self._use(index, node)
                 if passed is None:
                     return False
+                is_extent |= passed is _EXTENT
                 todo += passed
-        return True
+        return is_extent
 
     def _use(self, index: int, name: ast.Name) -> list[tuple[int, str]] | None:
         """The parameters of helpers that a use passes it for; None where something may be computed of it."""
@@ -81,6 +86,8 @@ class KnownExtents:
         language = known.of_language(call.func)
         if isinstance(call.func, ast.Name) and call.func.id == "range" and "range" not in function.bindings:
             language = "range"
+        if language in _SHAPED and not (language == "full" and node is argument(call, "value", 1)):
+            return _EXTENT
         if language in _SHAPED or self._is_asked(index, node):
             return []
         if language in _BESIDE:

@@ -139,7 +139,8 @@ def guess(known: Known, launch: HostArgument | None) -> list[tuple[Any, Any, str
     bools = [c for c in compared if isinstance(c[0], bool)]
     numbers = [c for c in compared if not isinstance(c[0], (bool, str))]
     if kind == "bool" or (not extent and not numbers and kind not in ("int", "float") and (bools or _is_flag(known))):
-        by = "launch" if kind == "bool" else "use" if clue.weight("flag") or bools else "name"
+        used = clue.weight("flag") or clue.weight("bool") or bools
+        by = "launch" if kind == "bool" else "use" if used else "name"
         return [(True, by, "it is a flag"), (False, by, "it is a flag")]
     if name_table.suggests(name, "bits") and not numbers or clue.weight("bits"):
         return [*numbers, (4, "name", "it is a number of bits"), (8, "name", "it is a number of bits")]
@@ -190,4 +191,4 @@ def _is_flag(known: Known) -> bool:
         return clue.weight("number") < 2 and not clue.weight("small")
     if clue.weight("number") or clue.weight("small"):
         return False
-    return clue.weight("flag") > 0 and clue.weight("int") == 0
+    return clue.weight("flag") + clue.weight("bool") > 0 and clue.weight("int") == 0
