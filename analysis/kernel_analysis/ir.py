@@ -73,7 +73,8 @@ class Op(Protocol):
     ``types`` are MLIR's spellings of the results' types (``tensor<128x!tt.ptr<f32>>``). ``regions`` are those in
     braces after it, each a list of blocks. ``successors`` holds, for a branch, the index of each target block in the
     enclosing region and the values passed to it. ``attributes`` holds what the facts need, as text: ``callee``,
-    ``asm_string``, ``constraints``, ``pure``, ``packed_element``, ``symbol``, ``value``, ``reordered``."""
+    ``asm_string``, ``constraints``, ``pure``, ``packed_element``, ``symbol``, ``value`` (``real``,
+    ``truth``), ``reordered``."""
 
     @property
     def name(self) -> str: ...

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from kernel_analysis.dataflow.computed_again import Again
 from kernel_analysis.dataflow.control_flow import Graph
 from kernel_analysis.dataflow.inlined import InlinedOp, inlined
 from kernel_analysis.dataflow.operations import ROWS
-from kernel_analysis.dataflow.provenance_rules import argument_sources, region_sources
 from kernel_analysis.dataflow.summary import Summaries
 from kernel_analysis.facts import Site
 from kernel_analysis.ir import Argument, Body, Op
@@ -20,16 +20,7 @@ ADDS: Final = frozenset({"add", "fadd", "xor"})
 _PLAIN: Final = {"tt.load": "tt.store", "tt.descriptor_load": "tt.descriptor_store"}
 _TO_BASE: Final = frozenset({"tt.addptr", "tt.splat", "tt.broadcast", "tt.expand_dims", "tt.reshape", "tt.bitcast",
                              "tt.make_tensor_descriptor"})  # fmt: skip
-# Doing these again to what they gave changes nothing; nor does a choice between that and something else.
-_SETTLED: Final = frozenset({
-    "arith.maximumf", "arith.maxnumf", "arith.minimumf", "arith.minnumf", "arith.maxsi", "arith.minsi", "arith.maxui",
-    "arith.minui", "arith.andi", "arith.ori", "arith.truncf", "arith.extf", "arith.trunci", "arith.extsi",
-    "arith.extui", "arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui", "math.absf", "math.absi",
-    "math.floor", "math.ceil", "math.round", "math.roundeven", "math.trunc", "tt.fp_to_fp", "tt.clampf",
-})  # fmt: skip
-_COMBINE: Final = ("tt.reduce", "tt.scan")
 _DEEPEST: Final = 40
-_CALLS: Final = 4
 
 
 @record
@@ -64,7 +55,7 @@ class _Twice:
             if whole is not None:
                 self._function, self._graph = whole, Graph(whole)
         self._same: dict[tuple[str, str], bool] = {}
-        self._graphs: dict[str, Graph[Body]] = {}
+        self._computed = Again(summaries)
 
     def found(self) -> dict[str, tuple[Site, Site]]:
         every: list[_Memory] = []
@@ -194,63 +185,13 @@ class _Twice:
         definition = self._function.definitions[value]
         if isinstance(definition, Argument) or definition[0].name != "arith.constant":
             return False
-        try:
-            return float(definition[0].attributes.get("value", "nan")) == 0
-        except ValueError:
-            # In hexadecimal: infinity, or not a number.
-            return False
+        said = definition[0].attributes
+        return float(said.get("value", said.get("real", "nan"))) == 0
 
     def _reaches(self, value: str, loaded: str) -> str | None:
         """Whether a value is made of what was loaded: ``changed``, so that it is another where that is; ``kept``, where
         doing it twice may come to the same."""
-        found = self._traced(self._graph, value, 0).get(loaded)
-        return None if found is None else "changed" if found else "kept"
-
-    def _traced(self, graph: Graph[Body], value: str, depth: int) -> dict[str, bool]:
-        """All that a value is made of, and whether on a way from there something is computed that may change it."""
-        found: dict[str, bool] = {}
-        queue = [(value, False)]
-        while queue:
-            current, changed = queue.pop()
-            if current in found and (found[current] or not changed):
-                continue
-            found[current] = changed
-            queue += [(source, changed or changes) for source, changes in self._made_of(graph, current, depth)]
-        return found
-
-    def _made_of(self, graph: Graph[Body], value: str, depth: int) -> list[tuple[str, bool]]:
-        """What a value is computed of, and whether computing it again may give another."""
-        definition = graph.function.definitions[value]
-        if isinstance(definition, Argument):
-            sources = () if definition.owner is None else argument_sources(graph, definition)
-            return [(source, False) for source in sources]
-        op, index = definition
-        row = ROWS[op.name]
-        if row is None or row.reads or row.result in ("load", "asm"):
-            return []
-        if row.result == "call":
-            return self._called(op, index, depth)
-        if op.name in _COMBINE:
-            return [(operand, True) for operand in op.operands]
-        if row.result == "region":
-            return [(source, False) for source in region_sources(graph, op, index)]
-        if op.name == "arith.select":
-            return [(operand, False) for operand in op.operands[1:]]
-        changes = not (row.result == "pass" or op.name in _SETTLED)
-        return [(operand, changes) for operand in op.operands]
-
-    def _called(self, op: Op, index: int, depth: int) -> list[tuple[str, bool]]:
-        """Which arguments a result of a call is made of."""
-        name = op.attributes["callee"]
-        if depth == _CALLS:
-            return []
-        graph = self._graphs.setdefault(name, Graph(self._summaries.ir.functions[name]))
-        made: dict[str, bool] = {}
-        for returned in graph.returns:
-            traced = self._traced(graph, returned[index], depth + 1) if index < len(returned) else {}
-            made.update({value: changes or made.get(value, False) for value, changes in traced.items()})
-        passed = zip(graph.function.arguments, op.operands, strict=True)
-        return [(operand, made[argument]) for argument, operand in passed if argument in made]
+        return self._computed.of(self._graph, value, loaded)
 
 
 def _pure(name: str) -> bool:

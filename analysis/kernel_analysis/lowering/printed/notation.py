@@ -20,6 +20,7 @@ _HEADED = re.compile(
 )
 _SYMBOL = re.compile(r'@(?:"((?:[^"\\]|\\.)*)"|([\w.$-]+))')
 _SUCCESSOR = re.compile(r"\^(bb\d+)(?:\(([^)]*)\))?")
+_REAL = re.compile(r" (?:dense<)?(-?\d+\.\d+(?:[eE][+-]?\d+)?)>? :")
 _NUMBER = re.compile(r" (?:dense<)?(-?\d+)>? :")
 _TRUTH = re.compile(r" (?:dense<)?(true|false)")
 _NAMED_NUMBER = re.compile(r"(\w+) = (-?\d+) : i\d+")
@@ -105,8 +106,8 @@ def attributes(name: str, text: str) -> Mapping[str, str]:
 def _constant(text: str) -> dict[str, str]:
     number = _NUMBER.match(text)
     if number is None:
-        truth = _TRUTH.match(text)
-        return {} if truth is None else {"truth": truth[1]}
+        truth, real = _TRUTH.match(text), _REAL.match(text)
+        return {"truth": truth[1]} if truth is not None else {"real": real[1]} if real is not None else {}
     return {"value": number[1]}
 
 
