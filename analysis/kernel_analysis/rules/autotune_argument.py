@@ -126,6 +126,10 @@ def _unset(module: Module, known: Stack, layer: Layer, config: WrittenConfig, na
     fixes = (_replace(module, key, close),) if key is not None and close is not None else ()
     # By its looks it may be an option of a backend that is not installed here.
     severity: Severity = "error" if close is not None or name.isupper() else "warning"
+    prunes = [(inner.arguments or {}).get("prune_configs_by") for inner in known.tuners]
+    if any(prune is not None and not is_none(prune) for prune in prunes):
+        severity = "information"
+        message += ", unless `prune_configs_by` leaves that config out, or sets something else"
     return Finding(CODE, severity, message, module.span(place), _defined(known), fixes)
 
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 import ast
 
 from kernel_analysis.host.decorators.layers import Layer, decorators
+from kernel_analysis.host.tensors import reached
+from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.report import Edit, Finding, Fix
 from kernel_analysis.rules.subject import FileSubject
 from kernel_analysis.source.module import Module
@@ -25,6 +27,9 @@ def check_file(subject: FileSubject) -> list[Finding]:
             continue
         inner = layers[0]
         subject.explained.add(id(node))
+        at = place(resolver, module, inner.node)
+        if at is not None and not reached.counts(at):
+            continue
         jit = next((layer for layer in layers if layer.kind == "jit"), None)
         if jit is not None:
             message = f"`@{_said(jit)}` must stand below `@{_said(inner)}`: importing this fails"

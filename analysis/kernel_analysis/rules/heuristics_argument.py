@@ -15,6 +15,7 @@ from kernel_analysis.kernels.backend_options import COMMON, options
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
 from kernel_analysis.source import parameters
+from kernel_analysis.source.asked_always import keys
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.syntax import descend
 
@@ -94,21 +95,12 @@ def _is_reached(known: Stack, module: Module, node: ast.expr) -> bool:
 
 
 def _reads(function: UserFunction) -> Iterator[tuple[str, ast.Constant]]:
-    """The arguments that a heuristic takes by name, but those that it first looks for."""
+    """The arguments that a heuristic takes by name whenever it is called, but those that it first looks for."""
     positional = parameters.positional(function.node.args)
     if len(positional) != 1:
         return
-    own = positional[0]
     nodes = list(descend(function.node))
     asked = {n.left.value for n in nodes if isinstance(n, ast.Compare) and isinstance(n.left, ast.Constant)}
-    tries = any(isinstance(n, ast.Try) for n in nodes)
-    bound = any(isinstance(n, ast.Name) and n.id == own and not isinstance(n.ctx, ast.Load) for n in nodes)
-    # A function inside may have another of that name.
-    inner = [n for n in nodes if isinstance(n, (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef))]
-    bound |= any(own in {a.arg for a in parameters.every(n.args)} for n in inner if n is not function.node)
-    for node in nodes if not tries and not bound else ():
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and isinstance(node.slice, ast.Constant):
-            key = node.slice
-            if isinstance(node.value, ast.Name) and node.value.id == own and isinstance(key.value, str):
-                if key.value not in asked:
-                    yield key.value, key
+    for key in keys(function.node, positional[0]):
+        if key.value not in asked:
+            yield str(key.value), key

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from kernel_analysis.host.evaluate.values import Partial, UserFunction
 from kernel_analysis.host.evaluate.wording import meant
-from kernel_analysis.host.tensors.certain import display, is_parameter, kind
+from kernel_analysis.host.tensors.certain import display, kind
 from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.host.tensors.placing import Place
-from kernel_analysis.source.forms import COMPREHENSIONS
+from kernel_analysis.source.asked_always import keys
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.syntax import children, descend
+from kernel_analysis.source.syntax import descend
 
 _MOST_AXES = 3
 
@@ -77,24 +77,11 @@ def _lacking(at: Place, kernel: JitFunction, grid: ast.Lambda | ast.FunctionDef)
     names = [parameter.name for parameter in kernel.parameters]
     if kernel.node.args.vararg is not None or kernel.node.args.kwarg is not None or at.known is None:
         return
-    todo: list[ast.AST] = [grid.body] if isinstance(grid, ast.Lambda) else []
-    for statement in [] if isinstance(grid, ast.Lambda) else grid.body:
-        if not isinstance(statement, (ast.Assign, ast.Return, ast.Expr)):
-            break
-        todo.append(statement)
-        if isinstance(statement, ast.Return):
-            break
-    while todo:
-        node = todo.pop()
-        if isinstance(node, (ast.IfExp, ast.BoolOp, ast.Compare, ast.Lambda, *COMPREHENSIONS)):
-            continue
-        todo += children(node)
-        key = node.slice if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) else None
-        if isinstance(node, ast.Subscript) and isinstance(key, ast.Constant) and isinstance(key.value, str):
-            if key.value not in names and is_parameter(at, node.value, at.known[0]):
-                close = meant(key.value, names)
-                hint = f"; did you mean `{close}`?" if close else ""
-                yield f"the grid function asks for `{key.value}`, which is no parameter of the kernel{hint}"
+    for key in keys(grid, at.known[0].arg):
+        if key.value not in names:
+            close = meant(str(key.value), names)
+            hint = f"; did you mean `{close}`?" if close else ""
+            yield f"the grid function asks for `{key.value}`, which is no parameter of the kernel{hint}"
 
 
 def _is_whole(node: ast.expr) -> bool:
