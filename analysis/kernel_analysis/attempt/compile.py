@@ -332,8 +332,10 @@ class Work:
         return (integer_values.settled(signature, sizes) if stands else signature), lowered
 
     def _stands(self, problem: Problem, wrong: Problem | None, signature: Signature) -> bool:
-        """Whether a launch that passes something else fails in the same way, or is the user's fault, too."""
-        return wrong is not None and (same_failure(wrong, problem) or self.blame.is_certain(wrong, signature))
+        """Whether what passes something else fails in the same way, or is the user's fault, too."""
+        if wrong is None or integer_values.is_of_bools(signature):
+            return wrong is not None
+        return same_failure(wrong, problem) or self.blame.is_certain(wrong, signature)
 
     def _once(self, signature: Signature) -> Lowered:
         self.compiles += 1
@@ -380,8 +382,7 @@ class Work:
         return GIVEN_UP if time.process_time() - self.started > _MOST_SECONDS else self._once(signature).problem
 
     def _problems(self, failures: list[tuple[Signature, Problem]], facts: Facts, lowered: bool) -> list[Problem]:
-        """What to tell of the failures. One that a guess may have caused matters only where nothing else reached that
-        code."""
+        """What to tell of them, once of several configs; what a guess may have caused, if nothing else got there."""
         if not failures:
             return []
         unknown = any(
@@ -395,6 +396,5 @@ class Work:
             excused = not passed or lowered and self.blame.chosen(problem, signature)
             if not lowered or unknown or not excused and self.blame.is_certain(problem, signature):
                 shown = self.blame.fair(problem, signature, excused)
-                # What several configs run into is told once, whatever the numbers.
                 told.setdefault((shown.code, but_numbers(problem), shown.at), shown)
         return list(told.values())

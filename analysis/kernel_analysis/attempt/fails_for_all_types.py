@@ -124,7 +124,8 @@ def _trials(signature: Signature, name: str, decides: bool, kind: ProblemKind) -
         if "pointer-type" in kind.topics and signature.evidence[name].kind != "use":
             yield from (_with(signature, name, dtype) for dtype in _NUMBERS)
     elif now in _NUMBERS:
-        yield from (_with(signature, name, dtype) for dtype in _NUMBERS if dtype != now)
+        # (A bool is an integer, too, and one that Triton makes a mask of.)
+        yield from (_with(signature, name, dtype) for dtype in (*_NUMBERS, "i1") if dtype != now)
         if decides:
             yield replace(_with(signature, name, "constexpr"), constants={**signature.constants, name: 1})
 

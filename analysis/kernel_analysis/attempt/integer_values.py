@@ -12,6 +12,7 @@ from kernel_analysis.signature.body.clues import with_values
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
 from kernel_analysis.source.slice import Slice
 
+_BOOL = "a launch passes a bool for an integer"
 MOST_ALONE = 4
 """More are tried together only."""
 
@@ -44,7 +45,8 @@ def of_any_size(signature: Signature, names: Iterable[str]) -> list[str]:
 
 
 def otherwise(slice_: Slice, signature: Signature, sizes: list[str]) -> Iterator[Signature]:
-    """What launches may pass for them instead: large ones, 1; for all of them, and for each alone."""
+    """What launches may pass for them instead: large ones, 1; for all of them, and for each alone. What is not known to
+    be an integer for sure may be a bool, which goes for one wherever that is asked for."""
     groups = [sizes] if sizes else []
     groups += [[path] for path in sizes if 1 < len(sizes) <= MOST_ALONE]
     for group in groups:
@@ -52,6 +54,16 @@ def otherwise(slice_: Slice, signature: Signature, sizes: list[str]) -> Iterator
     for group in groups:
         if (ones := _ones(slice_, signature, group)) is not None:
             yield ones
+    unsure = [[p for p in group if not signature.evidence[paths.owner(p)].certain] for group in groups]
+    for group in unsure:
+        if group:
+            yield _with(signature, group, "i1", _BOOL)
+
+
+def is_of_bools(signature: Signature) -> bool:
+    """Whether it is for launches that pass bools where integers are expected: few operations take these, and say so in
+    their own words."""
+    return any(evidence.detail == _BOOL for evidence in signature.evidence.values())
 
 
 def settled(signature: Signature, sizes: Iterable[str]) -> Signature:
