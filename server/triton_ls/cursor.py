@@ -51,8 +51,13 @@ def explain(known: Shown, line: int, column: int) -> Explained | None:
     shown = facts.known(entry)
     if name is not None and (answer := _until_it_fails(facts, entry, name)) is not None:
         return answer
-    if name is None or shown is None or _is_edited(facts, entry, line):
+    if name is None or shown is None:
         return None if name is None else _function(known, name, None)
+    if _is_edited(facts, entry, line):
+        # Of the line as it is now there is what its failed compile said, if it has ended.
+        now = facts.reports.get(place(entry.name_span))
+        answer = None if now is None else _in_body(facts, entry, now, name, now.values)
+        return answer or _function(known, name, now)
     report, before = shown
     answer = _in_body(facts, entry, report, name, known.values(report))
     if answer is not None and before:

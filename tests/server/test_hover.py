@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-from connection import connect
+import pytest
+from connection import KERNELS, connect
 
 TEXT = '''\
 import triton
@@ -62,3 +64,23 @@ async def test_every_kind_of_place(tmp_path: Path) -> None:
         if (words is None) != (found[pattern] is None) or (words or "") not in (found[pattern] or "")
     }
     assert wrong == {}
+
+
+@pytest.mark.slow("two servers and their agents are started")
+async def test_an_edited_line_of_a_kernel_that_fails_says_what_it_says_to_who_opens_it_so(tmp_path: Path) -> None:
+    line = "    value = tl.load(in_ptr + offsets, mask=mask)\n"
+    other = "    value = tl.load(in_ptr + offsets + undefined, mask=mask)\n"
+    below = "    tl.store(out_ptr + offsets, value, mask=mask)\n"
+    text = KERNELS.replace(line, other).replace(below, below + "    tl.store(out_ptr + n, 0)\n")
+    said: list[list[str | None]] = []
+    for first in (KERNELS, text):
+        async with connect(tmp_path) as connection:
+            uri = connection.open("kernels.py", first)
+            await connection.until_shown(uri, 14 + (first is text), "mutated-parameter")
+            connection.replace(uri, text)
+            await connection.until_shown(uri, 9, "compile-error", "")
+            words = [(at, m.start()) for at in (8, 10) for m in re.finditer(r"\w+", text.split("\n")[at])]
+            said.append([await connection.hover(uri, *word) for word in words])
+    edited, opened = said
+    assert edited == opened
+    assert any(opened)
