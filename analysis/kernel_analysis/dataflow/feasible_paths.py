@@ -8,6 +8,7 @@ nothing.
 from __future__ import annotations
 
 import ast
+import builtins
 import math
 import operator
 from collections import Counter
@@ -42,6 +43,7 @@ _NUMBERS = (int, float, Fraction)
 _OTHERS: Final = (True, False, None, "", (), object(), math.nan, math.inf, -math.inf)
 """Values that numbers and texts are not told apart from: nothing, an empty tuple, an object that equals nothing, a
 number that is neither less than another nor more."""
+_PYTHON: Final = frozenset(dir(builtins))
 _MOST_STEPS: Final = 4_000
 """Tests that are tried with values: what takes more may be possible."""
 
@@ -303,11 +305,13 @@ def fixed_names(functions: Sequence[SliceFunction]) -> Constancy:
     in_loops = {inner for n in kernel.nodes if isinstance(n, _LOOPS) for inner in descend(n)}
     assigned = [n for n in kernel.nodes if isinstance(n, ast.AnnAssign) and is_constexpr(n.annotation)]
     once = {n.target.id for n in assigned if isinstance(n.target, ast.Name) and n not in in_loops}
+    outside = kernel.bindings.keys() | _PYTHON
     meant = {n: bound for f in functions for n, bound in f.bindings.items() if n not in given and not stored[n]}
     other = {n for n, bound in meant.items() for f in functions if n in f.varies or f.bindings.get(n, bound) != bound}
     return Constancy(
         constants=frozenset(constants - stored.keys()),
-        locals=frozenset({name for name in once - given if stored[name] == 1}),
+        # (Where it is assigned in a branch of run time, the name is behind that what it is outside.)
+        locals=frozenset({name for name in once - given - outside if stored[name] == 1}),
         passed=frozenset(given - constants - stored.keys()),
         globals=frozenset({n for n, bound in meant.items() if isinstance(bound, TritonObject)} - other),
     )
