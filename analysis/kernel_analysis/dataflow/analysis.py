@@ -20,7 +20,7 @@ from kernel_analysis.source.slice import Slice
 
 def analyze(ir: Ir, slice: Slice, signature: Signature) -> Facts:
     """The facts about ``slice.functions[0]`` under one signature."""
-    summaries = Summaries(ir)
+    summaries = Summaries.complete(ir)
     entry = summaries.of(ir.entry)
     helpers: dict[str, list[ParameterFacts]] = {}
     by_index: dict[int, list[list[ParameterFacts]]] = {}

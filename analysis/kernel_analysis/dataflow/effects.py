@@ -68,10 +68,10 @@ class Summary:
 
 class Numbering:
     """What origins mean, for functions that are kept from one Ir to the next: their layout, and the numbers of the
-    ``reasons`` for ``Fields.reason``."""
+    ``reasons`` for ``Fields.reason``. ``of_memory``: see ``Fields``."""
 
-    def __init__(self, width: int, offsets: bool) -> None:
-        self.fields = Fields(width)
+    def __init__(self, width: int, offsets: bool, of_memory: bool) -> None:
+        self.fields = Fields(width, of_memory)
         self.program_bit = 1 << width
         self.offsets = offsets
         self.reasons: list[UnknownVerdict] = []

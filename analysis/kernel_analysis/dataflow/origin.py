@@ -21,9 +21,11 @@ _BASES, _TABLES, _NUMBERS, _INTEGERS, _LOADED, _PARTS, _PIECES, _WIDE, _WIDE_PIE
 _OF_INTEGERS = 6
 # The last six once more, of what was added to a pointer.
 _ASIDE = 9
-# Of numbers that a function is given: their digits may be told by it, if callers put some of an address into them.
+# Of numbers that a function is given: their digits may be told by it, if callers put some of an address into them. Of
+# addresses: what was added to them may be.
 _TOLD = _ASIDE + _OF_INTEGERS
-_FIELDS = _TOLD + 1
+_PLACED = _TOLD + 1
+_FIELDS = _PLACED + 1
 _GIVEN = (_INTEGERS, _PARTS, _WIDE, *(field + _ASIDE - _INTEGERS for field in (_INTEGERS, _PARTS, _WIDE)), _TOLD)
 
 
@@ -34,14 +36,15 @@ class Arguments(Protocol):
 
 
 class Fields:
-    """The layout for functions of at most ``width`` arguments.
+    """The layout for functions of at most ``width`` arguments. ``of_memory``: what comes out of memory may be a number
+    that some of an address is in, and so tells of it as that does.
 
     ``loose``: the flag of a value that is not one of its sources as it was, but made of them, or of none.
     ``cast``: of a pointer that was made from a number. ``summed``: of one to which, as a number, another with room for
     an address went. Above the flags, one bit for each reason why something else may be in the value."""
 
-    def __init__(self, width: int) -> None:
-        self.width = max(width, 1)
+    def __init__(self, width: int, of_memory: bool = False) -> None:
+        self.width, self._of_memory = max(width, 1), of_memory
         self.every = (1 << self.width) - 1
         self.loose = 1 << _FIELDS * self.width
         self.cast = self.loose << 1
@@ -53,7 +56,7 @@ class Fields:
         self._telling = self._mask(_BASES, _TABLES, _NUMBERS, _INTEGERS, _LOADED, _WIDE, _WIDE_PIECES)
         self._held = (1 << _ASIDE * self.width) - 1
         self._integers = (1 << _OF_INTEGERS * self.width) - 1
-        self._told = self._mask(_TOLD)
+        self._told = self._mask(_TOLD, _PLACED)
 
     def _mask(self, *fields: int) -> int:
         return sum(self.every << field * self.width for field in fields)
@@ -128,7 +131,16 @@ class Fields:
         its numbers are."""
         numbers = self._field(origin, _NUMBERS) if address else self._any(origin, _BASES, _NUMBERS)
         made = numbers << _NUMBERS * self.width | self.loose if numbers else NOTHING
-        return made | self._any(origin, *_GIVEN) << _TOLD * self.width if handed else made
+        if self._of_memory:
+            added = (_PIECES, _WIDE_PIECES, *(field + _ASIDE - _INTEGERS for field in (_LOADED, _PIECES, _WIDE_PIECES)))
+            pieces = self._any(origin, *added, *(() if address else (_TABLES, _LOADED)))
+            made |= (pieces << _WIDE_PIECES * self.width | self.loose if pieces else NOTHING) | self._only_reasons(
+                origin
+            )
+        if handed:
+            made |= self._any(origin, *_GIVEN) << _TOLD * self.width
+            made |= self._any(origin, _PLACED, *((_BASES,) if address else ())) << _PLACED * self.width
+        return made
 
     def addresses(self, origin: Origin) -> Origin:
         """What of it has room for an address."""
@@ -237,6 +249,8 @@ class Fields:
             out |= self.address_of_integer(given) if origin & self.cast else given
             if origin & self.summed and self.tables(given):
                 out |= self.loose
+        for argument in bits(self.tables(origin) | self.unclear_tables(origin)):
+            out |= self.digits(arguments[argument], address=True)
         for argument in bits(self.tables(origin)):
             out |= self.loaded(arguments[argument], pointer=True, integer=False)
         for argument in bits(self.integers(origin)):
@@ -253,6 +267,8 @@ class Fields:
             out |= self.as_number(self.loaded(arguments[argument], pointer=False, integer=True))
         for argument in bits(self._field(origin, _TOLD)):
             out |= self.digits(arguments[argument], handed=True)
+        for argument in bits(self._field(origin, _PLACED)):
+            out |= self.digits(arguments[argument], address=True, handed=True)
         aside = origin >> _ASIDE * self.width & self._integers
         for position in bits(aside):
             kind, argument = divmod(position, self.width)

@@ -236,6 +236,8 @@ class Proof:
         tabled = frozenset([fact.name for fact in facts if fact.type.startswith(_TABLES)])
         direct = tabled if tables else None
         walk = Paths(self._slice, index, starts, wanted, traces, self._summaries, direct)
+        pointers = {paths.owner(name) for name, kind in kinds.items() if kind in ("pointer", "unsure")}
+        walk.keeps = summary is not None and summary.keeps(pointers)
         followed = walk.run()
         out: list[OpenNo] = []
         for name, slot, access, table in doubted:

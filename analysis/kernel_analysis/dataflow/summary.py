@@ -30,7 +30,7 @@ _WIDTH = 64
 """Arguments that most functions have at most."""
 _MOST_REASONS = 256
 """With more of them a new numbering is begun: each makes every origin a bit longer."""
-_numberings: dict[tuple[int, bool], Numbering] = {}
+_numberings: dict[tuple[int, bool, bool], Numbering] = {}
 
 
 class Summaries:
@@ -38,7 +38,19 @@ class Summaries:
 
     def __init__(self, ir: Ir, numbering: Numbering | None = None) -> None:
         self.ir = ir
-        self.numbering = numbering or _numbering(ir)
+        self.numbering = numbering or _numbering(ir, False)
+
+    @classmethod
+    def complete(cls, ir: Ir) -> Summaries:
+        """Those of a whole kernel. Where some of an address is put into memory as a number, what is done as a number
+        says that comes from there tells of it, too."""
+        summaries = cls(ir)
+        if summaries.numbering.offsets:
+            escapes = [escape for name in ir.functions for escape in summaries.of(name).escapes]
+            # (Of what is told by what a function is given, its callers know.)
+            if summaries.of(ir.entry).escapes or any(summaries.numbering.fields.escaping(e.origin) for e in escapes):
+                return cls(ir, _numbering(ir, True))
+        return summaries
 
     def of(self, name: str) -> Summary:
         """The summary of a function."""
@@ -58,13 +70,13 @@ class Summaries:
         return Summaries(Ir(self.ir.entry, functions, self.ir.addresses_as_numbers), self.numbering)
 
 
-def _numbering(ir: Ir) -> Numbering:
+def _numbering(ir: Ir, of_memory: bool) -> Numbering:
     width = _WIDTH
     for function in ir.functions.values():
         while len(function.parameters) > width:
             width *= 2
     # Only where a pointer becomes a number can an offset hide an address.
-    key = width, ir.addresses_as_numbers
+    key = width, ir.addresses_as_numbers, of_memory
     numbering = _numberings.get(key)
     if numbering is None or len(numbering.reasons) > _MOST_REASONS:
         numbering = _numberings[key] = Numbering(*key)

@@ -195,7 +195,14 @@ class TextExpressions(InnerNames):
     def digits(self, value: TextValue) -> int:
         """What of addresses may be in what is found out about a value. An address as it is can't be compared or counted
         to, it is only asked whether it is none."""
-        return whole(value) if self.is_block(value) and not value.pointer else 0
+        if value.pointer:
+            return 0
+        # What came out of something whose structure is not in sight may be a number, too.
+        return whole(value) if self.is_block(value) else self.numbers(whole(value))
+
+    @abstractmethod
+    def numbers(self, flow: int) -> int:
+        """What of it may be a number, where it is not known that there is no address or function in it."""
 
     @abstractmethod
     def telling(self, flow: int) -> int:
@@ -211,9 +218,18 @@ class TextExpressions(InnerNames):
             return TextValue(
                 made.flow, made.dep, items, made.const, False, made.fields, made.open, made.sort, made.made
             )
-        if made.pointer or not told & ~made.flow:
+        if made.pointer:
+            told = self.which(told)
+        if not told & ~made.flow:
             return made
-        return TextValue(made.flow | told, made.dep, None, made.const, False, (), made.open, made.sort, made.made)
+        return TextValue(
+            made.flow | told, made.dep, None, made.const, made.pointer, (), made.open, made.sort, made.made
+        )
+
+    def which(self, told: int) -> int:
+        """What an address has of what says which of several it is: as if that were added to it."""
+        told = self.telling(told)
+        return self.aside(told) | self.of_memory(told)
 
     def decided(self, test: TextValue) -> bool | None:
         """Which way a test goes in every launch, where that is written down."""
@@ -256,7 +272,7 @@ class TextExpressions(InnerNames):
         if isinstance(index.const, int) and not index.dep and not (owner.open and index.const < 0):
             if -len(items) <= index.const < len(items):
                 item = items[index.const]
-                return with_dep(item, owner.dep) if owner.dep and not owner.open else item
+                return with_dep(item, owner.dep) if owner.dep else item
             return NOTHING
         gates = self.chosen(node, index, len(items))
         if owner.open and isinstance(index.const, int) and not index.dep:

@@ -156,7 +156,10 @@ class Rows(TextExpressions):
             for value in given.all():
                 if not any(value is base for base in passed):
                     made |= self.aside(whole(value)) | self.of_memory(whole(value))
-        if row.chosen and not all(value.pointer for value in passed):
+        if row.chosen and all(value.pointer for value in passed):
+            for value in given.operands(row.chosen):
+                made |= self.which(self.digits(value))
+        elif row.chosen:
             # Of numbers, which it is says what chooses: they may be its digits, whatever else is in them (then only of
             # addresses, as what a launch passes is mostly how much there is).
             held = made
@@ -254,7 +257,7 @@ class Rows(TextExpressions):
         addresses = [*given.accessed(row.reads), *given.accessed(row.writes)]
         for value in given.all():
             if any(value is address for address in addresses):
-                found |= self.offsets(whole(value))
+                found |= self.offsets(whole(value)) | self.of_memory(whole(value))
             elif not value.pointer and not any(value is stored for stored in values):
                 found |= whole(value)
         return found

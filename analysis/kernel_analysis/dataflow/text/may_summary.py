@@ -90,6 +90,13 @@ class MaySummary:
         """Whether an address that is accessed may have been made of numbers."""
         return self.of_loaded or bool((self.reads | self.writes) >> CAST * self.width + self.width - 1 & 1)
 
+    def keeps(self, pointers: Iterable[str]) -> bool:
+        """Whether some of an address may be put into memory, as it is or as a number; ``pointers``: what is one."""
+        wanted = 1 << self.width - 1
+        for name in pointers:
+            wanted |= 1 << self.places.get(name, self.width - 1)
+        return any(self.stored >> plane * self.width & wanted for plane in (RAW, CAST, ASIDE))
+
     def foreign(self, accessed: int) -> bool:
         """Whether everything that the kernel was given is among these flows."""
         return bool(accessed >> self.width - 1 & 1)
@@ -281,6 +288,9 @@ class Summarizer(Statements):
     def telling(self, flow: int) -> int:
         return flow
 
+    def numbers(self, flow: int) -> int:
+        return flow & (1 << _PLANES * self.width) - 1
+
     def _as_address(self, flow: int) -> int:
         """What is accessed through an address: where it may have been made of a number, all that was added, too."""
         return self.cast(flow, 0) if flow & self._made_bit else flow
@@ -315,6 +325,8 @@ class Summarizer(Statements):
         if summary.puts:
             self.puts = True
             self.stored |= self.told
+            for flow in flows:
+                self.stored |= self.offsets(flow)
         return self._result(summary.result, summary.width, flows, [*map(given.get, summary.parameters), None])
 
     def _applied(self, flow: int, width: int, flows: list[int]) -> int:
@@ -336,7 +348,7 @@ class Summarizer(Statements):
                 if plane == ASIDE:
                     given = self.aside(given)
                 elif plane >= LOADED:
-                    given = self._any_plane(given) << LOADED * self.width
+                    given = self._any_plane(given) << LOADED * self.width | self.offsets(given)  # (which place it was)
                 made |= self.cast(given, 0) if plane in (CAST, TABLE) else given
         return made
 

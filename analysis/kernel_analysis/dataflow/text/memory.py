@@ -21,10 +21,11 @@ _KEPT = 1024
 
 
 class Memory(Gates):
-    """``tables``: there are pointers to pointers. ``of_numbers``: an address that is accessed may have been made of
-    numbers."""
+    """``tables``: there are pointers to pointers. ``keeps``: some of an address may be put into memory as a number.
+    ``of_numbers``: an address that is accessed may have been made of numbers."""
 
     tables = False
+    keeps = False
     of_numbers = False
 
     def may_be_pointer(self, value: TextValue) -> bool:
@@ -107,9 +108,20 @@ class Memory(Gates):
     def telling(self, flow: int) -> int:
         found = 0
         for code, worlds, trail in self.ways_of(flow):
-            if code in self._counted:  # (what it tells was cast before)
+            plane, number = divmod(code, self.width)
+            if plane in (RAW, ASIDE) and number in self._counted:  # (what it tells was cast before)
                 found |= self.path(code, worlds, trail)
+            elif self.keeps and plane in (LOADED, TABLE):
+                # Whatever it was loaded through, it may be a number that was put into memory.
+                found |= self.path(LOADED * self.width + self.width - 1, worlds, trail)
         return found
+
+    def numbers(self, flow: int) -> int:
+        found = 0
+        for code, worlds, trail in self.ways_of(flow):
+            if code >= self.width or 0 <= code < len(self.labels) and not self.labels[code].sure:
+                found |= self.path(code, worlds, trail)
+        return found | self.telling(flow)
 
     def _sort(self, flow: int, planes: tuple[int, ...], to: int) -> int:
         """What is on these planes, on another."""
