@@ -26,10 +26,12 @@ def effects_of(types: Mapping[str, str], op: Op) -> asm.AsmEffects:
     )
 
 
-def given_by_nobody(function: Function, op: Op, effects: asm.AsmEffects) -> str | None:
+def given_by_nobody(function: Function, op: Op, effects: asm.AsmEffects, numbers: bool) -> str | None:
     """Why a result that something takes may be any address of the kernel's: nothing sets its register. Most assembly
-    with such a result has it because Triton wants one, and nobody looks at it."""
-    unset = {op.results[n] for n, value in enumerate(effects.results) if value & asm.NEVER_SET}
+    with such a result has it because Triton wants one, and nobody looks at it. ``numbers``: addresses are made of
+    numbers there, so that a register that is not always set may become one."""
+    given = enumerate(effects.results)
+    unset = {op.results[n] for n, v in given if (asm.never_set(v) if numbers else v == asm.NEVER_SET)}
     if not unset or not any(_takes(block, unset) for block in function.blocks):
         return None
     return "nothing sets what it gives back: that may be any address that the kernel has"

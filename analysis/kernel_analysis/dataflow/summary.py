@@ -384,5 +384,5 @@ class _Summarizer:
             if unknown is None and (found or not pure):
                 unknown = item.reason
         # Declared a computation: where no address reaches it, what else the assembly may do is the author's word.
-        foreign = effects.foreign or given_by_nobody(self.function, op, effects)
+        foreign = effects.foreign or given_by_nobody(self.function, op, effects, self.numbering.offsets)
         self.summary.assembly.append(AsmFact(op.at, (), pure, unknown, effects.stores, foreign))

@@ -169,7 +169,10 @@ def programs(draw: st.DrawFn) -> tuple[str, int]:
     )
     at = draw(st.integers(0, len(lines)))
     body = "\n".join([*lines[:at], store % (operand + 1), *lines[at:]])
-    return f"{{ .reg .b64 t<3>, w; .reg .pred p; {body} mov.u64 $0, t0; }}", operand
+    return (
+        f"{{ .reg .b64 t<3>, w; .reg .pred p; mov.u64 t0, 0; mov.u64 t1, 0; mov.u64 t2, 0; {body} mov.u64 $0, t0; }}",
+        operand,
+    )
 
 
 @given(programs())

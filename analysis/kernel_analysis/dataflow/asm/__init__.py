@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from kernel_analysis.dataflow.asm.asm_model import NEVER_SET, AsmAccess, AsmEffects, AsmUnknown, Term, Value
+from kernel_analysis.dataflow.asm.asm_model import NEVER_SET, AsmAccess, AsmEffects, AsmUnknown, Term, Value, never_set
 
-__all__ = ["NEVER_SET", "AsmAccess", "AsmEffects", "AsmUnknown", "Term", "Value", "effects", "foreign"]
+__all__ = ["NEVER_SET", "AsmAccess", "AsmEffects", "AsmUnknown", "Term", "Value", "effects", "foreign", "never_set"]
 
 
 @lru_cache(maxsize=512)
@@ -40,4 +40,4 @@ def foreign(asm: str, constraints: str) -> bool:
 
     operands, results = count(constraints)
     found = effects(asm, constraints, operands, results)
-    return found.foreign is not None or any(value & NEVER_SET for value in found.results)
+    return found.foreign is not None or any(map(never_set, found.results))

@@ -17,6 +17,7 @@ from kernel_analysis.dataflow.asm.asm_model import (
     Sum,
     Term,
     Value,
+    never_set,
     operands,
     terms,
 )
@@ -148,7 +149,9 @@ class _Collector:
     ) -> None:
         """``through``: the address is a handle or tensor map, and the access goes to what stands behind it;
         ``handle``: the map itself is read."""
-        address = flow.address(operand)
+        # (Of what is not set on every way ``foreign`` says that it may be anything.)
+        left = next(terms(NEVER_SET))
+        address = frozenset([each - {left, left._replace(how="part")} for each in flow.address(operand)])
         own = bool(address) and all(each == _OWN for each in address)
         if write and not own:
             self._store(statement)
@@ -202,6 +205,8 @@ def _foreign(statement: Statement, row: InstructionRow | None, flow: Flow) -> st
     if any(flow.unset(name) for o in statement.operands for name in (*o.names, *o.coordinates)):
         return "takes what nothing sets"
     addresses = [flow.address(operand) for operand in statement.operands if operand.memory]
+    if any(map(never_set, addresses)) or row is None and never_set(flow.reaching(statement)):
+        return "goes by what is not set on every way"
     if any(address == CONSTANT for address in addresses):
         return "goes to an address that comes from no operand"
     space = spaces_of(statement.parts)[:1]

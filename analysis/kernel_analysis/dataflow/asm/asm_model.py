@@ -38,6 +38,12 @@ NEVER_SET: Value = frozenset({frozenset({Term("open", why="nothing sets it in th
 address that the kernel has."""
 
 
+def never_set(value: Value) -> bool:
+    """Whether something that no instruction sets, on some way at least, is in a value."""
+    why = next(terms(NEVER_SET)).why
+    return any(term.kind == "open" and term.why == why for term in terms(value))
+
+
 def terms(value: Value) -> Iterator[Term]:
     """All terms of all that a value may be."""
     for one in value:

@@ -10,7 +10,7 @@ from functools import reduce
 from typing import TypeAlias
 
 from kernel_analysis.dataflow.asm import sums
-from kernel_analysis.dataflow.asm.asm_model import CONSTANT, Term, Value, terms
+from kernel_analysis.dataflow.asm.asm_model import CONSTANT, NEVER_SET, Term, Value, terms
 from kernel_analysis.dataflow.asm.constraints import AMBIGUOUS, Layout
 from kernel_analysis.dataflow.asm.instructions import InstructionRow, row_of, spaces_of
 from kernel_analysis.dataflow.asm.ptx import OWN, Operand, Program, Statement, place_key, place_of
@@ -36,6 +36,8 @@ class Flow:
         self.layout = layout
         self.state: State = {}
         self.unordered = False
+        # Registers that are set under one predicate so far, with that, and whether it must be false.
+        self._half: dict[str, tuple[str, bool]] = {}
         self.known = [row if statement.readable else None for statement, row in _rows(program)]
         branches = [statement for statement in program.statements if statement.parts[:1] in (("bra",), ("brx",))]
         self.written = set(self._written())
@@ -69,15 +71,18 @@ class Flow:
             return value
         if name == OWN:
             return OWN_MEMORY
-        if number is not None:
-            carries = sorted(self.layout.carries.get(number, frozenset()))
+        if name == _CELL:
+            return UNSET
+        if number is not None and number in self.layout.carries:
+            carries = sorted(self.layout.carries[number])
             if len(carries) == 1:
                 return sums.only(Term("operand", operand=carries[0]))
             lost = Term("lost", why=AMBIGUOUS)
             return frozenset({frozenset({Term("operand", "part", i), lost}) for i in carries})
         if name.startswith("?"):
             return sums.only(Term("lost", why=f"`{name[1:]}` is not declared in the assembly"))
-        return UNSET
+        # Not on this way, as far as it is gone. (What nothing sets at all, ``unset`` says.)
+        return NEVER_SET if name in self.written and not self.unordered else UNSET
 
     def of(self, operand: Operand) -> Value:
         """What an operand is: a register, a constant, or several registers packed into one."""
@@ -91,7 +96,11 @@ class Flow:
     def reaching(self, statement: Statement) -> Value:
         """Everything that an instruction sees: its registers and what the assembly has put into memory before it."""
         names = [name for operand in statement.operands for name in (*operand.names, *operand.coordinates)]
-        return sums.joined([*map(self.read, names), self.state.get(_CELL, UNSET)])
+        first = statement.operands[0].names if statement.operands and not statement.operands[0].memory else ()
+        held = [self.read(name) for name in names]
+        # (What stands first and has nothing in it is what the instruction sets.)
+        held = [value for name, value in zip(names, held, strict=True) if name not in first or value != NEVER_SET]
+        return sums.joined([*held, self.state.get(_CELL, UNSET)])
 
     def sources(self, statement: Statement, row: InstructionRow) -> list[Value]:
         """The values that an instruction takes, addresses not counted."""
@@ -112,9 +121,10 @@ class Flow:
         if row is None:
             # Any of its registers may be a destination.
             value = self.through_unknown(statement)
-            for operand in statement.operands:
-                if not operand.memory:
-                    self.write(operand.names, value, keep=True)
+            for number, operand in enumerate(statement.operands):
+                for name in () if operand.memory else operand.names:
+                    sets = not number and not statement.predicated and self.read(name) == NEVER_SET
+                    self.write((name,), value, keep=not sets)
             return
         if any("write" in touch for touch in row.touches) and self.keeps(statement):
             self.write((_CELL,), sums.joined(self.sources(statement, row)), keep=True)
@@ -126,9 +136,8 @@ class Flow:
                 result = sums.changed([CONSTANT, *map(self.read, guards)], "part")
             packed = sum(len(operand.names) for operand in defined) > 1 and row.flow not in ("load", "none", "own")
             for operand in defined:
-                self.write(
-                    operand.names, sums.changed([result], "bits") if packed else result, keep=statement.predicated
-                )
+                value = sums.changed([result], "bits") if packed else result
+                self.write(operand.names, value, keep=statement.predicated, statement=statement)
 
     def through_unknown(self, statement: Statement) -> Value:
         """What an instruction that is not understood may leave behind. The first reason is kept, or reasons would
@@ -145,13 +154,24 @@ class Flow:
             term.kind == "own" for o in statement.operands if o.memory for term in terms(self.address(o))
         )
 
-    def write(self, names: tuple[str, ...], value: Value, keep: bool) -> None:
+    def write(self, names: tuple[str, ...], value: Value, keep: bool, statement: Statement | None = None) -> None:
         for name in names:
             if name == OWN:
                 continue
             if (number := place_of(name)) is not None:
                 name = place_key(self.layout.alias.get(number, number))
-            self.state[name] = sums.joined([value, self.read(name)]) if keep or self.unordered else value
+            before = self.read(name)
+            if keep and statement is not None and self._other_half(name, statement, before):
+                before -= NEVER_SET  # the one or the other has set it
+            self._half = {n: half for n, half in self._half.items() if n != name and half[0] != name}
+            if keep and statement is not None and before == NEVER_SET:
+                self._half[name] = _half(statement)
+            self.state[name] = sums.joined([value, before]) if keep or self.unordered else value
+
+    def _other_half(self, name: str, statement: Statement, before: Value) -> bool:
+        """Whether a register was set under the opposite of a statement's predicate, right before."""
+        held, now = self._half.get(name), _half(statement)
+        return held is not None and now[0] == held[0] != "" and now[1] != held[1]
 
     def result(self, statement: Statement, row: InstructionRow) -> Value:
         """What an instruction leaves in the registers that it sets: all of its sources, unless its row says
@@ -207,12 +227,12 @@ class Flow:
         work = [0]
         while work:
             block = work.pop()
-            self.state = dict(entry[block])
+            self.state, self._half = dict(entry[block]), {}
             for index in blocks.statements(block):
                 self.step(self.program.statements[index], self.known[index])
             work += [successor for successor in blocks.successors(block) if self._join(entry, successor)]
         for block in sorted(entry):
-            self.state = dict(entry[block])
+            self.state, self._half = dict(entry[block]), {}
             for index in blocks.statements(block):
                 visit(self.program.statements[index], self.known[index], self)
                 self.step(self.program.statements[index], self.known[index])
@@ -251,6 +271,12 @@ class Flow:
                 changed = True
         self.state = mine
         return changed
+
+
+def _half(statement: Statement) -> tuple[str, bool]:
+    """A statement's predicate, and whether it must be false."""
+    guard = statement.guard[0] if len(statement.guard) == 1 else ""
+    return guard, statement.text[1:].lstrip().startswith("!")
 
 
 class _Blocks:

@@ -90,7 +90,7 @@ def may_be_foreign(row: LanguageRow, given: GivenArguments) -> bool:
 
 
 def _gives_any(effects: asm.AsmEffects) -> bool:
-    return any(value & asm.NEVER_SET for value in effects.results)
+    return any(map(asm.never_set, effects.results))
 
 
 def _only_computes(effects: asm.AsmEffects) -> bool:
