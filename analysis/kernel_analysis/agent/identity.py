@@ -11,6 +11,14 @@ import sys
 from kernel_analysis.wire import Identity
 
 
+def with_triton(path: list[str]) -> list[str]:
+    """An import path, with the folder behind it that Triton is imported from where no entry is that: an editable
+    install may leave a finder alone."""
+    triton = importlib.util.find_spec("triton")
+    places = [os.path.dirname(place) for place in (triton and triton.submodule_search_locations) or ()]
+    return [*path, *(place for place in places if place not in path)]
+
+
 def identity(packages: list[str]) -> Identity:
     """The answer to ``initialize``; ``packages``: where installed packages are."""
     version, error = _installed_triton()

@@ -17,7 +17,7 @@ from kernel_analysis.agent.cache import Cache
 from kernel_analysis.agent.channel import Channel
 from kernel_analysis.agent.config_sets import Sets
 from kernel_analysis.agent.file_analysis import FileAnalysis
-from kernel_analysis.agent.identity import identity
+from kernel_analysis.agent.identity import identity, with_triton
 from kernel_analysis.agent.inference import Inference
 from kernel_analysis.agent.last_compiled import History
 from kernel_analysis.agent.memory_limit import limit_memory
@@ -144,7 +144,7 @@ class Service(Requests):
             raise BadRequest("The agent has given up all but what it was first told of: start another one.")
         self._cache = Cache(self._channel if settings.get("cache") else None)
         patient, store = settings.get("patient", False), self._cache if settings.get("cache") else None
-        self._project = Project(roots, self._user_path, target, patient, store)
+        self._project = Project(roots, with_triton(self._user_path), target, patient, store)
         self._inference = Inference(self._project)
         self._target = target
         # A compile that ran out of memory may come out under another limit.

@@ -171,7 +171,8 @@ def _listen() -> None:
         finally:
             asking[0] = False
         why = f"{place} is in the workspace: nothing of it is loaded"
-        raise PermissionError(why) if name is None else ModuleNotFoundError(why, name=name)
+        # Without a name it is no module that is opened, but an archive, or what an import would keep beside one.
+        raise ModuleNotFoundError(why, name=name) if name else PermissionError(why)
 
     sys.addaudithook(hook)
 

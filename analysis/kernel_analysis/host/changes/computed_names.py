@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Final
 from kernel_analysis.host.changes import callees, local_holders, pickled, reaching_imports, runners, triton_replaced
 from kernel_analysis.host.changes.computed_site import ComputedSite
 from kernel_analysis.host.changes.fixtures import key_of_fixture
-from kernel_analysis.host.changes.language_values import given as given_of
-from kernel_analysis.host.changes.language_values import may_give
+from kernel_analysis.host.changes.language_values import given, may_give
 from kernel_analysis.host.changes.loaded import may_be_imported, may_be_loaded
 from kernel_analysis.host.changes.module_values import owners_of
 from kernel_analysis.host.changes.stores_of_any import PARSES
@@ -28,6 +27,7 @@ from kernel_analysis.host.changes.version_texts import of_version
 from kernel_analysis.host.evaluate.properties import DEFINED, SET_BY_NAME
 from kernel_analysis.host.evaluate.values import External, Value
 from kernel_analysis.host.names.naming import meaning
+from kernel_analysis.host.names.packages import is_of_triton
 from kernel_analysis.host.names.spelled_texts import spelled, whole
 from kernel_analysis.source.mentions import (
     ANY_MODULE,
@@ -180,8 +180,8 @@ class ComputedNames:
         if self._as_of != project.host_changes:
             self._as_of = project.host_changes
             self._sites.clear()
-            words = (ANY_NAME, RUNS, REACHES)
-            self._files = sorted({f for word in words for f in project.elsewhere.storing(None, word, False)})
+            found = {f for word in (ANY_NAME, RUNS, REACHES) for f in project.elsewhere.storing(None, word, False)}
+            self._files = sorted(f for f in found if not is_of_triton(self._resolver, f))
         return self._files
 
     def _of(self, file: str) -> tuple[ComputedSite, ...]:
@@ -282,7 +282,7 @@ def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> C
         return _of_dict(resolver, other, at, 1, owner, line) if owner is not None else None
     if called is None:  # `map(setattr, ...)`
         scope = resolver.scope(other)
-        had = (one for name in other.table.events for one in given_of(resolver, scope, ast.Name(name, ast.Load()), 4))
+        had = (one for name in other.table.events for one in given(resolver, scope, ast.Name(name, ast.Load()), 4))
         return ComputedSite(line, owners=frozenset((ANY_MODULE, *(one for one in had if _is_language(one)))))
     args = list(called.args)
     if word in _SETTERS[2:] and isinstance(node, ast.Attribute):
@@ -348,9 +348,9 @@ def _of_dict(
 def _set_in(args: list[ast.expr], keywords: list[ast.keyword]) -> ast.expr:
     """The texts that are set in a dict which takes what is in these: of one that is written there, its keys."""
     names: list[ast.expr] = []
-    for given in (*args, *(k.value for k in keywords if k.arg is None)):
-        keys = [key for key in given.keys if key is not None] if isinstance(given, ast.Dict) else []
-        names += keys if isinstance(given, ast.Dict) and len(keys) == len(given.keys) else [given]
+    for made_of in (*args, *(k.value for k in keywords if k.arg is None)):
+        keys = [key for key in made_of.keys if key is not None] if isinstance(made_of, ast.Dict) else []
+        names += keys if isinstance(made_of, ast.Dict) and len(keys) == len(made_of.keys) else [made_of]
     names += [ast.Constant(k.arg) for k in keywords if k.arg is not None]
     return names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())
 
@@ -395,6 +395,6 @@ def _named(
         return ComputedSite(line, True, frozenset((LOADED[at_once],))) if worded else ComputedSite(line)
     if own_instance(owner, at):
         return None
-    owners = frozenset((*owners_of(resolver, scope, owner, 0), *given_of(resolver, scope, owner)))
+    owners = frozenset((*owners_of(resolver, scope, owner, 0), *given(resolver, scope, owner)))
     name = str(text.value) if isinstance(text, ast.Constant) else None
     return ComputedSite(line, worded, owners, name) if owners else None

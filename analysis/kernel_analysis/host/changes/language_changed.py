@@ -18,6 +18,7 @@ from kernel_analysis.host.changes.shims import only_where_missing
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, sets_by_text
 from kernel_analysis.host.evaluate.values import TritonObject
 from kernel_analysis.host.names.naming import meanings
+from kernel_analysis.host.names.packages import is_of_triton
 from kernel_analysis.record import record
 from kernel_analysis.source.mentions import TEXT
 from kernel_analysis.source.words import has_word
@@ -89,7 +90,7 @@ def _set_inside(resolver: ResolverView, module: Module, own: str) -> str | None:
     if own:
         asked[own] = {name for name in inside.every if says(own, has_word, name)}
     for file, names in sorted(asked.items()):
-        if not any(says(file, has_word, word) for word in _NEAR):
+        if is_of_triton(resolver, file) or not any(says(file, has_word, word) for word in _NEAR):
             continue
         other = resolver.project.load(file)
         for at in (at for name in sorted(names) for at in occurrences(other, name)):
@@ -103,7 +104,7 @@ def _set_inside(resolver: ResolverView, module: Module, own: str) -> str | None:
 def _by_decorator(resolver: ResolverView, module: Module, inside: _Inside) -> str | None:
     """Where a function is put among the methods of blocks by Triton's own decorator."""
     for file in sorted({*resolver.project.elsewhere.wording(module, _MAKES_METHODS), module.file}):
-        if not resolver.project.says(file, has_word, _MAKES_METHODS):
+        if is_of_triton(resolver, file) or not resolver.project.says(file, has_word, _MAKES_METHODS):
             continue
         for at in occurrences(resolver.project.load(file), _MAKES_METHODS):
             given = getattr(at.statement, "name", None)

@@ -17,6 +17,7 @@ from kernel_analysis.host.changes.text_patterns import may_hand_on, may_set, set
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, sets_by_text, use
 from kernel_analysis.host.evaluate.values import External, TritonObject
 from kernel_analysis.host.names.naming import Bound, meanings
+from kernel_analysis.host.names.packages import is_of_triton
 from kernel_analysis.source.looked_up import looks_up_modules
 from kernel_analysis.source.mentions import TEXT, goes_through
 from kernel_analysis.source.words import spells
@@ -99,6 +100,8 @@ def _makes_kernels(owner: str, name: str) -> bool:
 def _by(resolver: ResolverView, file: str, owner: str, name: str) -> str | None:
     """Where a file does."""
     says = resolver.project.says
+    if owner.partition(".")[0] == "triton" and is_of_triton(resolver, file):
+        return None
     if not (says(file, may_set, name) or name in says(file, set_in_strings) or says(file, spells, f"{owner}.{name}")):
         return None
     other = resolver.project.load(file)

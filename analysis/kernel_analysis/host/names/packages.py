@@ -94,6 +94,12 @@ def triton_has(resolver: ResolverView, path: str) -> bool:
     return True
 
 
+def is_of_triton(resolver: ResolverView, file: str) -> bool:
+    """Whether a file is the installed Triton's own, which may be a checkout in the workspace: it sets nothing that is
+    not Triton as it is installed."""
+    return bool(resolver.triton_home) and file.startswith(resolver.triton_home)
+
+
 def is_triton_module(resolver: ResolverView, path: str) -> bool:
     """Whether this is a module of the installed Triton, by its files; of one that is not there only the best known
     are."""
