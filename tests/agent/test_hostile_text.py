@@ -160,3 +160,14 @@ def test_hostile_text_costs_at_most_its_function(name: str, agent: Agent, root: 
         assert case.bad in (reports["bad"]["status"], "?")
     assert not any("the analysis failed on this function" in message for message in said)
     assert all(len(message) < 3_000_000 for message in said)
+
+
+def test_the_first_text_is_read_as_every_other(root: Path) -> None:
+    """Triton, which is imported for the first kernel, may have Python go deeper."""
+    text = f"{ADD}\n\n{CASES['calls in a kernel'].text}"
+    with Agent(root) as agent:
+        (root / "deep.py").write_text(text, encoding="utf-8")
+        first = agent.analyze(root / "deep.py")
+        again = agent.show(root / "deep.py", f"{text}# a comment\n")
+    assert [f["message"] for f in first.findings] == [f["message"] for f in again.findings]
+    assert {*first.reports} == {*again.reports} == {"add", "bad"}

@@ -27,7 +27,7 @@ from kernel_analysis.agent.sandbox import seal
 from kernel_analysis.agent.sandbox.python_start import keep_out
 from kernel_analysis.agent.shape_choices import shapes
 from kernel_analysis.kernels.project import Project
-from kernel_analysis.lowering import Compiler, TritonUnavailable
+from kernel_analysis.lowering import FRAMES, Compiler, TritonUnavailable
 from kernel_analysis.source import syntax
 
 # Nothing to do for this long: import Triton and set up a context before the first kernel needs them.
@@ -52,6 +52,7 @@ _MANY_EDITS = 32
 
 def main(user_path: list[str]) -> None:
     """Serve until told to exit. ``user_path``: ``sys.path`` as the user's programs see it."""
+    sys.setrecursionlimit(FRAMES)  # from the first text on: what is read of one is the same before a kernel is compiled
     Service(Channel(), user_path).serve()
 
 

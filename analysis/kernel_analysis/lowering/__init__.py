@@ -3,6 +3,6 @@
 Needs no GPU and no driver, and imports no torch. It never runs the user's code, and never raises because of it.
 """
 
-from kernel_analysis.lowering.compiler import Compiler, Lowered, Stage, TritonUnavailable
+from kernel_analysis.lowering.compiler import FRAMES, Compiler, Lowered, Stage, TritonUnavailable
 
-__all__ = ["Compiler", "Lowered", "Stage", "TritonUnavailable"]
+__all__ = ["FRAMES", "Compiler", "Lowered", "Stage", "TritonUnavailable"]

@@ -26,6 +26,7 @@ from kernel_analysis.record import record
 from kernel_analysis.signature.signature_model import LaunchOptions, ParameterType, Signature
 from kernel_analysis.source.slice import Slice
 
+FRAMES = 12_000  # of Python's, at a time: as deep as texts are nested that are read and compiled
 _MOST_ELEMENTS = 512
 """Of a tuple that is passed: what Triton takes for one grows with the square of its length."""
 _MOST_LOWERINGS = 256
@@ -108,7 +109,7 @@ class Compiler:
         self._slice: Slice | None = None
         self._slice_places: Any = None
         self._built: Any = None
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), 12_000))
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES))
         self._prove(canary)
 
     def _prove(self, canary: Any) -> None:
