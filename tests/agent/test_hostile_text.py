@@ -162,6 +162,7 @@ def test_hostile_text_costs_at_most_its_function(name: str, agent: Agent, root: 
     assert all(len(message) < 3_000_000 for message in said)
 
 
+@pytest.mark.slow("an agent of its own is started, and imports Triton")
 def test_the_first_text_is_read_as_every_other(root: Path) -> None:
     """Triton, which is imported for the first kernel, may have Python go deeper."""
     text = f"{ADD}\n\n{CASES['calls in a kernel'].text}"

@@ -141,9 +141,9 @@ def test_a_python_is_given_no_path_before_it_is_guarded(monkeypatch: pytest.Monk
 
 
 def test_a_shim_finds_its_pythons_in_a_workspace_that_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYENV_ROOT", "/work/space/.pyenv")
+    monkeypatch.setenv("PYENV_ROOT", "/three/space/.pyenv")
     for trusted in (True, False):
-        environment = Environment(sys.executable, "cuda:90", None, 4096, ("/work/space",), trusted=trusted)
+        environment = Environment(sys.executable, "cuda:90", None, 4096, ("/three/space",), trusted=trusted)
         assert ("PYENV_ROOT" in guarded_variables(environment)) == trusted
 
 

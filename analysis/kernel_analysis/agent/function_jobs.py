@@ -104,12 +104,12 @@ def in_order(jobs: list[FunctionJob], first_line: int | None) -> list[FunctionJo
     focus = min(edited, key=lambda job: job.function.span.end_line - job.function.span.line, default=None)
     if focus is None:
         return kernels + helpers
-    needed = [] if focus.role == "kernel" else [job for job in kernels if reaches(job, focus)]
+    needed = [] if focus.role == "kernel" else [job for job in kernels if _reaches(job, focus)]
     ahead = [*needed, focus]
     return ahead + [job for job in kernels + helpers if all(job is not other for other in ahead)]
 
 
-def reaches(kernel: FunctionJob, helper: FunctionJob) -> bool:
+def _reaches(kernel: FunctionJob, helper: FunctionJob) -> bool:
     """Whether the helper is part of the kernel's slice."""
     return helper.slice is not None and identity(helper.slice.functions[0]) in kernel.members
 

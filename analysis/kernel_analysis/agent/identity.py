@@ -14,17 +14,19 @@ from kernel_analysis.wire import Identity
 def with_triton(path: list[str]) -> list[str]:
     """An import path, with the folder behind it that Triton is imported from where no entry is that: an editable
     install may leave a finder alone."""
-    triton = importlib.util.find_spec("triton")
-    places = [os.path.dirname(place) for place in (triton and triton.submodule_search_locations) or ()]
+    places = map(os.path.dirname, _triton_folders())
     return [*path, *(place for place in places if place not in path)]
 
 
 def identity(packages: list[str]) -> Identity:
     """The answer to ``initialize``; ``packages``: where installed packages are."""
     version, error = _installed_triton()
+    return Identity(platform.python_version(), sys.executable, version, error, (*_triton_folders(), *packages))
+
+
+def _triton_folders() -> list[str]:
     triton = importlib.util.find_spec("triton")
-    own = list(triton.submodule_search_locations or ()) if triton is not None else []
-    return Identity(platform.python_version(), sys.executable, version, error, (*own, *packages))
+    return list(triton.submodule_search_locations or ()) if triton is not None else []
 
 
 def _installed_triton() -> tuple[str | None, str | None]:

@@ -63,7 +63,7 @@ def kind(at: Place, node: ast.expr, depth: int = 0) -> Kind | None:
     if isinstance(node, ast.Attribute):
         return _attribute(at, node, depth)
     if isinstance(node, ast.Subscript):
-        if at.known is not None and isinstance(node.slice, ast.Constant) and is_parameter(at, node.value, at.known[0]):
+        if at.known is not None and isinstance(node.slice, ast.Constant) and _is_parameter(at, node.value, at.known[0]):
             return "int" if node.slice.value in at.known[1] else None
         shaped = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
         tensor = shaped and isinstance(node.value, ast.Attribute) and kind(at, node.value.value, depth + 1) == "tensor"
@@ -88,7 +88,7 @@ def _may_be_either(node: ast.BinOp) -> bool:
     return isinstance(node.op, ast.Pow) and not isinstance(node.right, ast.Constant)
 
 
-def is_parameter(at: Place, node: ast.expr, parameter: ast.arg) -> bool:
+def _is_parameter(at: Place, node: ast.expr, parameter: ast.arg) -> bool:
     """Whether it is what was passed for that parameter, of the function that the place is in."""
     if not isinstance(node, ast.Name) or node.id != parameter.arg:
         return False
