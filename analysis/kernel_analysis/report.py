@@ -170,7 +170,8 @@ class KernelReport:
     unreached; ``failed`` not lowered. ``recursion``: ``{"cycle": [names], "line": int}`` or None.
     ``launch_options``: ``num_warps`` and the like, where a launch with the first signature is written with them.
     ``specializes``: for which change of which arguments Triton compiles it again; ``variants``: how many times the
-    launches in sight have it compiled, at least."""
+    launches in sight have it compiled, at least. ``guessed``: of constants of host code that nobody can know, the value
+    that was compiled, and why it is not known."""
 
     key: str
     file: str
@@ -190,3 +191,4 @@ class KernelReport:
     launch_options: dict[str, int] = field(default_factory=dict[str, int])
     specializes: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     variants: int = 0
+    guessed: dict[str, tuple[Any, str]] = field(default_factory=dict[str, "tuple[Any, str]"])

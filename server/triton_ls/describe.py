@@ -257,6 +257,8 @@ def _signatures(report: KernelReport) -> str:
         launch.append(f"for {code(first.target)}, which its layouts or operations are made for")
     if launch:
         how += f" Launched with {', '.join(launch)}."
+    for name, (value, why) in report.guessed.items():
+        how += f"  \n{code(f'{name} = {value!r}')} is assumed: {text(why)}."
     others = [_difference(first, other) for other in report.signatures[1 : 1 + _MANY]]
     if others := [other for other in others if other]:
         how += f"  \nThen with {'; with '.join(others)}{'; …' if count > 1 + _MANY else ''}."
@@ -276,6 +278,7 @@ def assumed_sizes(report: KernelReport) -> str:
         for name, (_, _, certain) in first.evidence.items()
         if not certain and isinstance(first.constants.get(name), int)
     ]
+    assumed += [f"{name} = {value!r}" for name, (value, _) in report.guessed.items() if isinstance(value, int)]
     return f"With {_names(assumed)}, which {'is' if len(assumed) == 1 else 'are'} assumed." if assumed else ""
 
 

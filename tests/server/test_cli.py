@@ -146,13 +146,15 @@ def test_check_as_json(project: Path) -> None:
         "status",
         "problems",
         "signatures",
+        "guessed",
         "parameters",
         "recursion",
     ]
     assert list(copy) == expected
     assert copy["file"] == str(project / "kernels.py")
     assert (copy["name"], copy["line"], copy["role"], copy["status"]) == ("copy_kernel", 6, "kernel", "analyzed")
-    assert list(copy["signatures"][0]) == ["types", "constants", "compile_ms", "analysis_ms", "cached"]
+    keys = ["types", "constants", "launch_options", "target", "compile_ms", "analysis_ms", "cached"]
+    assert list(copy["signatures"][0]) == keys
     assert copy["signatures"][0]["constants"] == {"BLOCK": 1024}
     source, destination, *_ = copy["parameters"]
     assert (source["read"], source["written"], destination["read"], destination["written"]) == (

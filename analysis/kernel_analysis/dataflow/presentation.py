@@ -64,6 +64,7 @@ def present(
         problems=[_problem(problem, places) for problem in facts.problems],
         recursion=_recursion(facts, places, slice_),
         launch_options=dict(signatures[0].launch_options) if signatures else {},
+        guessed=dict(slice_.guessed),
     )
     report.status = _status(report)
     return report

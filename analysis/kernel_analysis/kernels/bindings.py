@@ -94,9 +94,11 @@ class Binder:
         if isinstance(value, UserClass) and value.aggregate:
             return AggregateRef(self.aggregate(value))
         if isinstance(value, Unknown):
+            some = value.wrapped and not (value.missing or value.ruled_out or value.undefined)
             return Unresolved(
                 value.reason if f"`{name}" in value.reason else f"`{name}` can't be resolved: {value.reason}",
                 wrong=value.undefined == name,
+                constexpr=found.module.span(found.node) if some else None,
             )
         if isinstance(value, ModuleValue) or (isinstance(value, UserClass) and any(chains)):
             return self._namespace(name, chains, found)

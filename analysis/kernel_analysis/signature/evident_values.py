@@ -19,6 +19,7 @@ from kernel_analysis.source.slice import (
     TorchDtype,
     TritonObject,
 )
+from kernel_analysis.span import Span
 
 Dim: TypeAlias = "int | str | None"
 """A block's extent: a number, the constexpr parameter that gives it, or unknown."""
@@ -33,6 +34,11 @@ class Origin(NamedTuple):
     path: str
     depth: int
     addend: bool
+
+
+def global_origin(place: Span) -> Origin:
+    """Of a global that is bound there, which has the names of several functions, or of none."""
+    return Origin(f"{place.file}:{place.line}:{place.column}", 0, True)
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from kernel_analysis import paths
 from kernel_analysis.host.changes.function_parts import configs_changed, defaults_changed
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument
 from kernel_analysis.kernels.handed_functions import taken_of
+from kernel_analysis.signature import guessed_constants
 from kernel_analysis.signature.body import asserted
 from kernel_analysis.signature.body.balance import balance
 from kernel_analysis.signature.body.clues import uses, with_values
@@ -46,7 +47,8 @@ _AMD: Final = {"fp8e4b8": "fp8e4nv", "fp8e5b16": "fp8e5"}
 
 
 def infer(project: Project, function: JitFunction, slice: Slice) -> list[Signature]:
-    """At least one signature, the likeliest first."""
+    """At least one signature, the likeliest first. Constants of the slice that nobody can know are guessed, too."""
+    guessed_constants.supply(slice)
     passed = _passed(project, function, slice)
     choices, seen, walk = _likeliest(project, function, slice, passed)
     found = Variants(slice, function, choices, seen, walk).signatures()

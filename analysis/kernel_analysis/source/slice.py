@@ -177,10 +177,11 @@ class AggregateClass:
 class Unresolved:
     """A name whose meaning could not be found without running code. ``reason`` is a sentence for the user; ``wrong``:
     nothing that it could mean is what a kernel may use, be it that it stands nowhere or that it is a function of
-    Python's."""
+    Python's. ``constexpr``: where a ``tl.constexpr`` is made of what is not known: it is some constant."""
 
     reason: str
     wrong: bool = False
+    constexpr: Span | None = None
 
 
 Binding: TypeAlias = TritonObject | FunctionRef | AggregateRef | Constant | Namespace | NamedTupleClass | Unresolved
@@ -268,7 +269,8 @@ class Slice:
     those whose appearance would change it (a module that was looked for and not found). ``autotuned``: it may be run
     several times on the same tensors, so what the runs make of one another is asked. ``other_operators``: objects of
     classes that it has not got may have operators, where a launch passes what makes them. ``language_changed``: why
-    what any kernel is made of (a block's ``+``) may be another than the installed Triton has.
+    what any kernel is made of (a block's ``+``) may be another than the installed Triton has. ``guessed``: constants of
+    host code that nobody can know, by name, with what was guessed and why it is not known.
     """
 
     functions: list[SliceFunction]
@@ -280,6 +282,9 @@ class Slice:
     autotuned: bool = False
     other_operators: bool = False
     language_changed: str | None = None
+    guessed: dict[str, tuple[int | float | str | None, str]] = field(
+        default_factory=dict[str, "tuple[int | float | str | None, str]"]
+    )
     _alike: dict[tuple[str, str, str], tuple[int, ...]] | None = field(default=None, repr=False, compare=False)
     _mistaken: frozenset[str] | None = field(default=None, repr=False, compare=False)
     _confused: frozenset[int] | None = field(default=None, repr=False, compare=False)

@@ -64,12 +64,15 @@ def _kernel(report: KernelReport) -> dict[str, Any]:
             {
                 "types": signature.types,
                 "constants": signature.constants,
+                "launch_options": signature.launch_options,
+                "target": signature.target,
                 "compile_ms": signature.compile_ms,
                 "analysis_ms": signature.analysis_ms,
                 "cached": signature.cached,
             }
             for signature in report.signatures
         ],
+        "guessed": {name: {"value": value, "why": why} for name, (value, why) in report.guessed.items()},
         "parameters": [_parameter(parameter) for parameter in report.parameters],
         "recursion": _recursion(report),
     }
@@ -90,6 +93,7 @@ def _unparsed(entry: Entry) -> dict[str, Any]:
         "status": "failed",
         "problems": [problem],
         "signatures": [],
+        "guessed": {},
         "parameters": [],
         "recursion": None,
     }

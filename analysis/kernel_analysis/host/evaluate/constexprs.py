@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from kernel_analysis.host.evaluate.properties import alike
@@ -72,7 +73,9 @@ def of_choice(args: Sequence[Value], values: Sequence[Value], chosen: Value) -> 
 
 def wrapped(value: Value) -> Value:
     """``tl.constexpr(value)``, of a value."""
-    return value if isinstance(value, (Unknown, Wrapped)) else Wrapped(value)
+    if isinstance(value, Unknown):
+        return replace(value, wrapped=True)
+    return value if isinstance(value, Wrapped) else Wrapped(value)
 
 
 def unwrapped(value: Value) -> Value:

@@ -70,14 +70,15 @@ class Scope:
 
 @record
 class Unknown:
-    """Not to be known without running code; ``reason`` is a sentence. ``missing``: a module or name that is not there;
-    ``undefined``: the name that stands nowhere; ``ruled_out``: it would be, if a condition held. ``true``: if known."""
+    """Not to be known without running code; ``reason`` is a sentence. ``missing``: there is no such module or name;
+    ``undefined``: its name; ``ruled_out``: it is if a condition holds. ``true``: if known; ``wrapped``: constexpr."""
 
     reason: str
     missing: bool = False
     ruled_out: bool = False
     true: bool | None = None
     undefined: str | None = None
+    wrapped: bool = False
 
 
 @record

@@ -29,11 +29,16 @@ def unknown(argument: ast.arg) -> EvidentValue:
 
 
 def uses(
-    slice: Slice, named: Mapping[str, tuple[str, ...]] | None = None, objects: Mapping[str, EvidentValue] | None = None
+    slice: Slice,
+    named: Mapping[str, tuple[str, ...]] | None = None,
+    objects: Mapping[str, EvidentValue] | None = None,
+    asks_globals: bool = False,
 ) -> Walk:
     """Walk with every parameter unknown, so that all branches are seen. ``named``: the names of the fields of named
-    tuples; ``objects``: parameters of which it is known what they are made of."""
+    tuples; ``objects``: parameters of which it is known what they are made of; ``asks_globals``: what is done with
+    constants that nobody can know is noted, too."""
     walk = Walk(slice)
+    walk.asks_globals = asks_globals
     walk.named.update(named or {})
     node = slice.functions[0].node
     walk.run({a.arg: unknown(a) for a in with_values(node)} | dict(objects or {}))

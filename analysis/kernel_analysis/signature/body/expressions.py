@@ -19,6 +19,7 @@ from kernel_analysis.signature.evident_values import (
     at_run_time,
     constant,
     direct,
+    global_origin,
     join_origins,
     named_tuple,
 )
@@ -50,6 +51,7 @@ class BodyExpressions(BodyView, ABC):
     def __init__(self, slice: Slice, trace: bool = False) -> None:
         super().__init__(slice, trace)
         self.budget = _BUDGET
+        self.asks_globals = False  # whether what is done with a global is noted, as of a parameter
         self.stack: list[int] = []
         self.env: dict[str, EvidentValue] = {}
         self._global: dict[int, EvidentValue] = {}  # by bindings, which the slice holds
@@ -95,7 +97,8 @@ class BodyExpressions(BodyView, ABC):
         if isinstance(binding, (Namespace, NamedTupleClass)):
             return EvidentValue(static=True, callee=binding)
         assert isinstance(binding, Unresolved)
-        return EvidentValue(static=True)
+        place = binding.constexpr if self.asks_globals else None
+        return EvidentValue(static=True, origins=() if place is None else (global_origin(place),))
 
     def element(self, value: EvidentValue, index: int) -> EvidentValue:
         if value.items is not None and -len(value.items) <= index < len(value.items):
