@@ -5,9 +5,7 @@ May not parse any, nor know what they are for.
 
 from __future__ import annotations
 
-import codecs
 import io
-import re
 import tokenize
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar, cast
@@ -22,11 +20,6 @@ Stamp: TypeAlias = "FileStamp | str | None"
 _MOST_KEPT = 64_000_000
 """Characters."""
 _MOST_ANSWERS = 1_000_000
-_TABLES = re.compile(
-    r"ascii|utf-[78](?:-sig)?|(?:iso8859|mac|koi8|hp|tis)-\w+|(?:cp|gb|kz|euc|big5|shift|iso2022|ptcp)\w+|hz|johab"
-)
-"""Codecs, as Python names them, that go through a text once by a table. Others compute: ``punycode`` takes as long as
-the square of it."""
 
 _T = TypeVar("_T")
 
@@ -124,8 +117,6 @@ def decode(file: str) -> Decoded:
         return Decoded("", f"This file can't be read: {why}.")
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
-        if _TABLES.fullmatch(codecs.lookup(encoding).name) is None:
-            return Decoded(raw.decode("utf-8", "replace"), f"Its encoding, {encoding}, is not one that is read.")
         return Decoded(raw.decode(encoding))
     except (SyntaxError, LookupError, UnicodeDecodeError) as error:
         return Decoded(raw.decode("utf-8", "replace"), f"Python can't decode this file: {error}.")
