@@ -30,8 +30,7 @@ class Aliased:
 
     def findings(self, file: FileSubject, subject: Subject, signatures: list[Signature]) -> list[Finding]:
         """About the launches of the kernel in its file."""
-        own = [launch for launch in file.launches if launch.function.node is subject.function.node]
-        twice = [launch for launch in own if aliases(launch)]
+        twice = [launch for launch in file.launches_of(subject.function.node) if aliases(launch)]
         if not twice or not subject.report.signatures:
             return []
         key = cache_key(subject.slice.hash, signatures[:1], "", "")

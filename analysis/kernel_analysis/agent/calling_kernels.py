@@ -41,10 +41,15 @@ class CallersHere:
 
     def outcome(self, slice_: Slice) -> Outcome | None:
         """What they show of a helper."""
-        done = self._reaching.get(identity(slice_.functions[0]), ())
+        return outcome_of_helper(slice_, [(name, kernel, found) for _, name, kernel, found in self._of(slice_)])
+
+    def callers(self, slice_: Slice) -> tuple[Outcome, ...]:
+        """What they came to themselves."""
+        return tuple(found for _, _, _, found in self._of(slice_))
+
+    def _of(self, slice_: Slice) -> list[tuple[int, str, Slice, Outcome]]:
         # As they stand in the file: which of them was looked at first is a matter of where the cursor is.
-        callers = [(name, kernel, found) for _, name, kernel, found in sorted(done, key=itemgetter(0))]
-        return outcome_of_helper(slice_, callers)
+        return sorted(self._reaching.get(identity(slice_.functions[0]), ()), key=itemgetter(0))
 
 
 @dataclass(slots=True)

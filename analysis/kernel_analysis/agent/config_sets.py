@@ -9,18 +9,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 from kernel_analysis.agent.cache import Cache, cache_key
 from kernel_analysis.agent.other_targets import for_another
 from kernel_analysis.agent.requests import NoCompiler
+from kernel_analysis.agent.set_signatures import compiled_with, led_by_a_guess, power, with_value
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.attempt.signature_text import signature_report
 from kernel_analysis.facts import Problem
 from kernel_analysis.host.names.foreign import missing_backend
+from kernel_analysis.kernels.kept_by_function import KeptByFunction
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
 from kernel_analysis.record import record
@@ -36,6 +38,7 @@ from kernel_analysis.source.slice import Slice
 MOST: Final = 32
 """Sets of one kernel that are compiled."""
 _MOST_KNOWN: Final = 4096
+_MOST_LOOKED: Final = 1024
 _SECONDS: Final = 0.5
 """For one of them, of the processor's time."""
 _EXTENTS: Final = (64, 16, 128, 32)
@@ -102,6 +105,9 @@ class Sets:
     _wrong: OrderedDict[str, None] = field(default_factory=OrderedDict[str, None])
     _doubted: set[str] = field(default_factory=set[str])
     _found: set[str] = field(default_factory=set[str])
+    _looked: KeptByFunction[tuple[Slice, Outcome, list[_Distinct]]] = field(
+        default_factory=lambda: KeptByFunction[tuple[Slice, Outcome, list[_Distinct]]](_MOST_LOOKED)
+    )
 
     @property
     def busy(self) -> bool:
@@ -137,9 +143,17 @@ class Sets:
         """Have a look at a kernel when nobody waits."""
         self._asked[file, qualname] = asked
 
+    def ask_about(self, asked: AskedKernel) -> None:
+        """The same, of one that is known."""
+        self.ask(asked.subject.module.file, asked.function.qualname, lambda: asked)
+
     def doubts(self, file: str) -> bool:
         """Whether a launch in the file is known to be wrong about a kernel of another."""
         return file in self._doubted
+
+    def is_fine(self, slice_: Slice) -> bool:
+        """Whether nothing is wrong that is known of what configs and launches give a kernel."""
+        return slice_.hash not in self._wrong
 
     def of_guest(self, asked: AskedKernel) -> list[Finding]:
         """About the launches in a file of a kernel that another file defines."""
@@ -160,9 +174,15 @@ class Sets:
         """What is to be compiled for a kernel."""
         if asked is None:
             return
-        base = _compiled_with(asked.signatures[0], asked.outcome)
-        every = sets_of(self.project, asked.subject, asked.function, asked.slice, base)
-        for one in self._distinct(every, asked.slice, asked.outcome)[:MOST]:
+        whose = asked.function.file, asked.function.qualname, asked.subject.module.file
+        key = id(asked.slice), id(asked.outcome), self.project.host_changes
+        known = self._looked.get(whose, key)
+        if known is None:
+            base = compiled_with(asked.signatures[0], asked.outcome)
+            every = sets_of(self.project, asked.subject, asked.function, asked.slice, base)
+            known = asked.slice, asked.outcome, self._distinct(every, asked.slice, asked.outcome)[:MOST]
+            self._looked.keep(whose, key, known)
+        for one in known[2]:
             verdict = self._known.get(one.key)
             if verdict is None:
                 self._open[one.key] = _Open(asked.subject.module.file, asked.slice, one)
@@ -194,11 +214,11 @@ class Sets:
         at_once = self.patient or bool(failed)
         if not at_once:
             asked = AskedKernel(subject, function, slice_, signatures, outcome)
-            self.ask(subject.module.file, function.qualname, lambda: asked)
+            self.ask_about(asked)
             if slice_.hash not in self._wrong:
                 # An edit does not even wait for what there is to be compiled.
                 return outcome, []
-        base = _compiled_with(signatures[0], outcome)
+        base = compiled_with(signatures[0], outcome)
         made: list[tuple[ValueSet, SetVerdict]] = []
         every = [*sets_of(self.project, subject, function, slice_, base)]
         # What launches in other files lead to is said there, and by itself no error of the kernel either.
@@ -256,7 +276,7 @@ class Sets:
         told = compiler.refuses(given.options)
         if told is not None:
             names = [name for name in given.options if compiler.refuses({name: given.options[name]}) is not None]
-            instead = [(n, number) for n in names if (number := _power(given.options[n])) is not None]
+            instead = [(n, number) for n in names if (number := power(given.options[n])) is not None]
             fine = [(n, number) for n, number in instead if compiler.refuses({n: number}) is None]
             return SetVerdict(told, None, tuple(names or given.options), tuple(fine))
         if one.compiles:
@@ -276,7 +296,7 @@ class Sets:
             if problem is None or given.kind == "config" and "static-assertion" in problem.kind.topics:
                 # An autotuner passes over a config that an assertion is against.
                 return _FINE
-            if _led_by_a_guess(work.blame.deciding(problem), given.signature):
+            if led_by_a_guess(work.blame.deciding(problem), given.signature):
                 # What the text alone makes an error is one wherever it is reached; by this launch, perhaps it is not.
                 return _FINE
             names = sorted(work.blame.behind(problem) & given.values.keys())
@@ -284,8 +304,8 @@ class Sets:
                 return _FINE
             instead: list[tuple[str, int]] = []
             for name in names:
-                number = _power(given.values[name])
-                if number is not None and work.problem(_with(given.signature, name, number)) is None:
+                number = power(given.values[name])
+                if number is not None and work.problem(with_value(given.signature, name, number)) is None:
                     instead.append((name, number))
         return SetVerdict(problem.message, problem, tuple(names), tuple(instead))
 
@@ -314,8 +334,8 @@ def sets_of(
     for known in (known for known in subject.stacks if known.function.node is function.node and known.tuners):
         yield from set_by_config.of_configs(project, known, slice_, base)
     rewritten = project.resolver.touches.rewritten
-    for launch in subject.launches:
-        if launch.function.node is function.node and rewritten(subject.module) is None:
+    for launch in subject.launches_of(function.node):
+        if rewritten(subject.module) is None:
             given = set_by_config.of_launch(project, launch, slice_, base)
             if given is not None and (given.kind == "config" or launch.happens):
                 yield given
@@ -345,40 +365,6 @@ def _finding(
     # True of the installed Triton, which never gets to see the code.
     why = for_another(missing)
     return replace(found, severity="information", message=f"{found.message}; {why}", fixes=())
-
-
-def _compiled_with(signature: Signature, outcome: Outcome) -> Signature:
-    """The signature as it compiled, after what was amended of its guesses."""
-    if not outcome.signatures:
-        return signature
-    shown = outcome.signatures[0].types
-    types = dict(signature.types)
-    for name, before in signature.types.items():
-        now = shown.get(name)
-        if isinstance(now, str) and isinstance(before, str) and "constexpr" not in (now, before):
-            types[name] = now
-    return replace(signature, types=types)
-
-
-def _led_by_a_guess(deciding: Set[str], signature: Signature) -> bool:
-    """Whether something decides what is compiled that is not known of the launch. (A number that is passed doesn't.)"""
-    for name, evidence in signature.evidence.items():
-        kind = signature.types[name]
-        number = isinstance(kind, str) and kind != "constexpr" and not kind.startswith(("*", "tensordesc"))
-        if name in deciding and not number and not evidence.certain:
-            return True
-    return False
-
-
-def _with(signature: Signature, name: str, number: int) -> Signature:
-    return replace(signature, constants={**signature.constants, name: number})
-
-
-def _power(value: Any) -> int | None:
-    """The next power of two, of a number that is none."""
-    if type(value) is not int or value < 1 or value & (value - 1) == 0:
-        return None
-    return 1 << value.bit_length()
 
 
 def _content(types: object, constants: object) -> str:

@@ -5,14 +5,12 @@ Never raises: what fails costs its own function its facts, and its report says w
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
 
 from kernel_analysis import wire
 from kernel_analysis.agent.aliased_launches import Aliased
@@ -20,20 +18,21 @@ from kernel_analysis.agent.analyze_request import Request
 from kernel_analysis.agent.broken_by_edit import broken_by_edit
 from kernel_analysis.agent.cache import Cache, cache_key
 from kernel_analysis.agent.calling_kernels import Callers, CallersHere
-from kernel_analysis.agent.config_sets import Sets
+from kernel_analysis.agent.config_sets import AskedKernel, Sets
 from kernel_analysis.agent.function_jobs import TOO_DEEP, FunctionJob, entries, in_order, jobs_of
 from kernel_analysis.agent.imported_kernels import Guests
 from kernel_analysis.agent.inference import Inference
+from kernel_analysis.agent.kept_reports import KeptReport, KeptReports
 from kernel_analysis.agent.last_compiled import History
 from kernel_analysis.agent.other_targets import excused, not_launched, of_host, of_report
 from kernel_analysis.agent.presented import Presented
 from kernel_analysis.agent.requests import NoCompiler
+from kernel_analysis.agent.told_once import ToldOnce
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.outcome import Outcome, placed, unknown
-from kernel_analysis.host.decorators.layers import Stack
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
-from kernel_analysis.report import Finding, KernelReport, ProblemReport
+from kernel_analysis.report import Finding, KernelReport
 from kernel_analysis.rules import (
     aliased_arguments,
     config_compile_error,
@@ -42,19 +41,14 @@ from kernel_analysis.rules import (
     op_findings,
     settled,
 )
+from kernel_analysis.rules.kept_launches import KeptLaunches
 from kernel_analysis.rules.mutates_args import Ops
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.signature.evidence import alone
-from kernel_analysis.signature.launches import launched
-from kernel_analysis.signature.launches.specializes import not_specialized, specializes
-from kernel_analysis.signature.launches.variants_seen import variants
+from kernel_analysis.signature.launches.specialized import specialized
 from kernel_analysis.signature.signature_model import Signature
-from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice
-
-_Specialized: TypeAlias = "tuple[dict[str, list[str]], int]"
-"""For what a kernel is compiled again, and how many variants the launches in sight make."""
 
 
 @dataclass(slots=True)
@@ -69,6 +63,8 @@ class FileAnalysis:
     sets: Sets
     aliased: Aliased
     presented: Presented
+    launched: KeptLaunches
+    reports: KeptReports
     history: History | None
     compiler: Callable[[], Compiler]
     compile_options: str
@@ -80,7 +76,7 @@ class FileAnalysis:
     _ops: Ops | None = None
     _file: FileSubject | None = None
     _about: set[str] = field(default_factory=set[str])
-    _told: set[tuple[object, ...]] = field(default_factory=set[tuple[object, ...]])
+    _told: ToldOnce = field(default_factory=ToldOnce)
     _here: CallersHere = field(default_factory=CallersHere)
     _inferred: dict[int, list[Signature]] = field(default_factory=dict[int, list[Signature]])
     _keys: dict[int, tuple[str, list[Signature]]] = field(default_factory=dict[int, "tuple[str, list[Signature]]"])
@@ -105,14 +101,11 @@ class FileAnalysis:
                 self.final = False
                 break
             self._turn(job)
-            depends |= job.slice.files if job.slice is not None else job.files or frozenset()
-            if job.role == "kernel":
-                for launch in self.project.launches_of(job.function):
-                    depends |= launch.files
+            depends |= job.read_from(self.project)
             report = self._report(module, job)
             self._end()
             if self.history is None:  # an editor keeps each function's, while another is edited
-                report.findings = [finding for finding in report.findings if self._is_new(finding)]
+                report.findings = self._told.new(report.findings)
             self.notify(wire.Reported(self.request.file, self.request.generation, report))
             self.cache.flush()
         depends |= self._look_at_guests() | self._about
@@ -131,7 +124,7 @@ class FileAnalysis:
         self.project.functions(module)  # what was found on the way is told of the file
         # Before the first function's turn: no function is to blame for it.
         with self.project.resolver.reading() as self._about:
-            self._file = FileSubject(self.project, module)
+            self._file = FileSubject(self.project, module, self.launched)
             about_file = of_host(self.project.resolver, module, file_findings(self._file, self.request.levels))
         jobs = jobs_of(self.project, module, self.request.skip, self._turn, patient=self.history is None)
         self.final = all(job.slice is not None or job.files is not None for job in jobs)
@@ -198,44 +191,73 @@ class FileAnalysis:
             traceback.print_exc(file=sys.stderr)
             self.final = False
             reason = f"the analysis failed on this function ({type(error).__name__}: {error})"
-        return self._failed(replace(job, slice=None), reason)
+        return replace(job, slice=None).failed_report(reason, self.request.levels)
 
     def _whole_report(self, module: Module, job: FunctionJob) -> KernelReport:
         if job.slice is None:
-            failed = self._failed(job, job.error or "the function could not be cut out of its file")
+            why = job.error or "the function could not be cut out of its file"
+            failed = job.failed_report(why, self.request.levels)
             failed.findings += self._of_ops(module, job, None)
             return failed
-        outcome = self._outcome(module, job, job.slice)
+        known = self._known(job, job.slice)
+        if known is not None:
+            return self._as_known(module, job, job.slice, known)
+        outside, self._about = self._about, set()
+        try:
+            return self._new_report(module, job, job.slice)
+        finally:
+            self._about |= outside
+
+    def _known(self, job: FunctionJob, slice_: Slice) -> KeptReport | None:
+        """What was said of a function to which nothing happened since."""
+        if self.history is None or job.key in self.request.skip or not self.sets.is_fine(slice_):
+            return None
+        return self.reports.get(self.project, job, slice_, self._here.callers(slice_), self.request.levels)
+
+    def _as_known(self, module: Module, job: FunctionJob, slice_: Slice, known: KeptReport) -> KernelReport:
+        self._about |= known.about
+        self._here.done(job, known.outcome)
+        if known.signatures and self._file is not None:
+            self.sets.ask_about(AskedKernel(self._file, job.function, slice_, known.signatures, known.outcome))
+        subject = Subject(self.project, known.report, known.outcome.facts, slice_, job.function, module)
+        found = findings(subject, self.request.levels, known.findings) + self._of_ops(module, job, subject)
+        report = replace(known.report, findings=found + known.further)
+        self._about |= of_report(self.project.resolver, module, report)
+        return known.report if report.findings == known.report.findings else report
+
+    def _new_report(self, module: Module, job: FunctionJob, slice_: Slice) -> KernelReport:
+        callers = self._here.callers(slice_)
+        outcome = self._outcome(module, job, slice_)
         with self.project.resolver.reading() as read:
-            outcome = excused(self.project, module, job.function, job.slice, outcome)
+            outcome = excused(self.project, module, job.function, slice_, outcome)
         self._about |= read
-        outcome, of_sets = self._of_sets(module, job, job.slice, outcome)
-        outcome = not_launched(self.project, job.function, job.slice, outcome, self._about)
+        outcome, of_sets = self._of_sets(module, job, slice_, outcome)
+        outcome = not_launched(self.project, job.function, slice_, outcome, self._about)
         self._here.done(job, outcome)
-        report = self._present(job, job.slice, outcome)
-        node, stacks = job.function.node, self._file.stacks if self._file else ()
-        known = next((s for s in stacks if s.function.node is node), None)
+        report = self._present(job, slice_, outcome)
+        known = (
+            next((s for s in self._file.stacks if s.function.node is job.function.node), None) if self._file else None
+        )
         if known is not None and report.signatures and job.role == "kernel":
-            report.specializes, report.variants = self._specializes(job.function, known, report.signatures[0].types)
-        subject = Subject(self.project, report, outcome.facts, job.slice, job.function, module)
-        report.findings = findings(subject, self.request.levels) + self._of_ops(module, job, subject)
+            types = report.signatures[0].types
+            report.specializes, report.variants = specialized(self.project, job.function, known, types)
+        subject = Subject(self.project, report, outcome.facts, slice_, job.function, module)
+        by_rule: dict[str, list[Finding]] = {}
+        report.findings = findings(subject, self.request.levels, by_rule) + self._of_ops(module, job, subject)
         if job.role == "kernel" and self._file is not None and self.request.levels.get(aliased_arguments.CODE) != "off":
-            of_sets += self.aliased.findings(self._file, subject, self._signatures(module, job, job.slice))
-        report.findings += settled(of_sets, module, self.request.levels)
+            of_sets += self.aliased.findings(self._file, subject, self._signatures(module, job, slice_))
+        further = settled(of_sets, module, self.request.levels)
+        report.findings += further
         self._about |= of_report(self.project.resolver, module, report)
         if self._uncompiled > 1:  # that there is no compiler is said once a file
             report.findings = [finding for finding in report.findings if finding.code != "not-analyzed"]
+        if self.history is not None and outcome.signatures and not job.elsewhere:
+            asked = (
+                [] if self.request.levels.get(config_compile_error.CODE) == "off" else self._inferred.get(id(job), [])
+            )
+            kept = KeptReport(slice_, callers, asked, outcome, report, by_rule, further, frozenset(self._about))
+            self.reports.keep(self.project, job, kept, self.request.levels)
         return report
-
-    def _specializes(self, function: JitFunction, known: Stack, types: Mapping[str, Any]) -> _Specialized:
-        parameters = ast.unparse(function.node.args)
-
-        def find() -> _Specialized:
-            launches, passed = self.project.launches_of(function), launched.in_sight(self.project, function)
-            lists = not_specialized(known)
-            return specializes(known, types, passed), variants(known, *lists, launches, passed) if lists else 0
-
-        return self.project.host_text.kept(function, ("specializes", parameters, repr(types)), find)
 
     def _of_ops(self, module: Module, job: FunctionJob, subject: Subject | None) -> list[Finding]:
         """What the file's torch ops do wrong, as soon as their kernels are known."""
@@ -287,7 +309,7 @@ class FileAnalysis:
         self._about |= callers.files
         self._turn(job)
         if outcome is not None:
-            job.role = "helper"
+            job.role, job.elsewhere = "helper", True
         return outcome
 
     def _expect(self, module: Module, jobs: list[FunctionJob]) -> None:
@@ -376,21 +398,3 @@ class FileAnalysis:
             self.compiles += work.compiles
         problem = self.history.judged[case]
         return outcome if problem is None else replace(outcome, facts=replace(outcome.facts, problems=[problem]))
-
-    def _failed(self, job: FunctionJob, reason: str) -> KernelReport:
-        """A report without a slice behind it."""
-        report = job.failed_report()
-        report.problems = [ProblemReport("not-analyzed", reason, report.name_span)]
-        if self.request.levels.get("not-analyzed") != "off":
-            report.findings = [
-                Finding("not-analyzed", "information", f"{job.role} `{report.name}`: {reason}", report.name_span)
-            ]
-        return report
-
-    def _is_new(self, finding: Finding) -> bool:
-        """An error in a helper is found by every kernel that calls it; one of them says it."""
-        identity = (finding.code, finding.span, finding.message)
-        if identity in self._told:
-            return False
-        self._told.add(identity)
-        return True

@@ -16,7 +16,8 @@ from kernel_analysis import wire
 from kernel_analysis.attempt.helper_facts import HelperIdentity, identity
 from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.kernels.project import Project
-from kernel_analysis.report import KernelReport
+from kernel_analysis.report import Finding, KernelReport, ProblemReport
+from kernel_analysis.rules import Level
 from kernel_analysis.signature.evidence.roles import role
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
@@ -34,7 +35,7 @@ _MOST_PARAMETERS = 1000
 class FunctionJob:
     """``slice`` None: it was not cut, for the reason ``error``. ``members``: the identities of the slice's other
     functions. ``uncut``: the key until it is cut. ``files``: where it was read that it can't be; None: another time it
-    may."""
+    may. ``elsewhere``: it was shown by kernels of other files."""
 
     function: JitFunction
     slice: Slice | None
@@ -43,24 +44,29 @@ class FunctionJob:
     members: frozenset[HelperIdentity] = frozenset()
     uncut: str = ""
     files: frozenset[str] | None = None
+    elsewhere: bool = False
 
     @property
     def key(self) -> str:
         return self.slice.hash if self.slice else self.uncut
 
-    def failed_report(self) -> KernelReport:
+    def read_from(self, project: Project) -> set[str]:
+        """The files that it and its launches stand in."""
+        launches = project.launches_of(self.function) if self.role == "kernel" else ()
+        own = self.slice.files if self.slice is not None else self.files or frozenset[str]()
+        return {*own, *(file for launch in launches for file in launch.files)}
+
+    def failed_report(self, reason: str, levels: Mapping[str, Level]) -> KernelReport:
         """All there is to say where not even a slice is known."""
-        function = self.function
-        return KernelReport(
-            self.key,
-            function.file,
-            function.name,
-            function.qualname,
-            self.role,
-            "failed",
-            function.span,
-            function.name_span,
+        function, place = self.function, self.function.name_span
+        report = KernelReport(
+            self.key, function.file, function.name, function.qualname, self.role, "failed", function.span, place
         )
+        report.problems = [ProblemReport("not-analyzed", reason, place)]
+        if levels.get("not-analyzed") != "off":
+            message = f"{self.role} `{function.name}`: {reason}"
+            report.findings = [Finding("not-analyzed", "information", message, place)]
+        return report
 
 
 def jobs_of(

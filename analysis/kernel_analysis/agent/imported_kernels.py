@@ -46,7 +46,7 @@ class Guests:
         for function in _guests(file):
             if self.levels.get(config_compile_error.CODE) != "off":
                 found += self._of_sets(file, function)
-            twice = any(launch.function.node is function.node and aliases(launch) for launch in file.launches)
+            twice = any(aliases(launch) for launch in file.launches_of(function.node))
             if twice and self.levels.get(aliased_arguments.CODE) != "off":
                 found += self._of_aliases(file, function)
         if self.levels.get(mutates_args.CODE) != "off":
@@ -91,8 +91,7 @@ class Guests:
 
 def _guests(file: FileSubject) -> Iterator[JitFunction]:
     seen: set[int] = set()
-    for launch in file.launches:
-        function = launch.function
+    for function in file.launched:
         if function.file != file.module.file and not function.stale and id(function.node) not in seen:
             seen.add(id(function.node))
             yield function

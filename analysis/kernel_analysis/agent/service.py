@@ -19,6 +19,7 @@ from kernel_analysis.agent.config_sets import Sets
 from kernel_analysis.agent.file_analysis import FileAnalysis
 from kernel_analysis.agent.identity import identity, with_triton
 from kernel_analysis.agent.inference import Inference
+from kernel_analysis.agent.kept_reports import KeptReports
 from kernel_analysis.agent.last_compiled import History
 from kernel_analysis.agent.memory_limit import limit_memory
 from kernel_analysis.agent.presented import Presented
@@ -28,6 +29,7 @@ from kernel_analysis.agent.sandbox.python_start import keep_out
 from kernel_analysis.agent.shape_choices import shapes
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import FRAMES, Compiler, TritonUnavailable
+from kernel_analysis.rules.kept_launches import KeptLaunches
 from kernel_analysis.source import syntax
 
 # Nothing to do for this long: import Triton and set up a context before the first kernel needs them.
@@ -80,6 +82,8 @@ class Service(Requests):
         self._sets = Sets(self._project, self._cache, self._get_compiler, "", patient=False)
         self._aliased = Aliased(self._get_compiler)
         self._presented = Presented()
+        self._launched = KeptLaunches()
+        self._reports = KeptReports()
         self._history: History | None = None
         self._target: str | None = None
         self._options = ""
@@ -216,6 +220,8 @@ class Service(Requests):
             self._sets,
             self._aliased,
             self._presented,
+            self._launched if self._history is not None else KeptLaunches(),
+            self._reports,
             self._history,
             self._get_compiler,
             self._options,

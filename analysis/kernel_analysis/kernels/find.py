@@ -52,10 +52,7 @@ def functions(resolver: ResolverView, module: Module) -> list[JitFunction]:
             if len(module.jit) >= _MOST_FUNCTIONS:
                 module.too_many = min(module.too_many or node.lineno, node.lineno)
             elif node.decorator_list and module.is_whole(node):
-                scope = resolver.scope(module, around)
-                made = resolver.evaluator.decorated(scope, node, scope.table.orders.get(id(node)))
-                if isinstance(made, Unknown):
-                    _note_unclear(resolver, scope, node, made.reason)
+                _take(resolver, module, node, around)
         elif not isinstance(node, (ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
             others.append((node, around))
     lines = sorted({module.line_of(m.start()) for m in _GIVEN.finditer(module.text) if m[1] in plain})
@@ -73,6 +70,71 @@ def functions(resolver: ResolverView, module: Module) -> list[JitFunction]:
     module.unmade = list(unmade(resolver, module))
     found = sorted(module.jit.values(), key=lambda f: (f.node.lineno, f.node.col_offset))
     return found + _stale(module, {f.qualname for f in found})
+
+
+def with_another_body(
+    resolver: ResolverView,
+    module: Module,
+    before: Module,
+    known: list[JitFunction],
+    old: ast.FunctionDef,
+    new: ast.FunctionDef,
+) -> list[JitFunction] | None:
+    """The functions of a text that differs from the one ``before``, where ``known`` were found, in the body of one of
+    them alone: the others are the same objects. None where more than that has to be looked at."""
+    was = before.jit.get(id(old))
+    if was is None or before.statements is None or before.too_many is not None or module.broken or before.broken:
+        return None
+    mine = [(now, then) for now, then in zip(module.tree.body, before.tree.body, strict=False) if now is not then]
+    if mine != [(new, old)] or len(module.tree.body) != len(before.tree.body):
+        return None
+    if before.embedded or before.unread or module.embedded or module.unread:
+        return None
+    inner, gone = list(nodes.inside(new.body, (new,))), list(nodes.inside(old.body, (old,)))
+    if any(isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) for node, _ in (*inner, *gone)):
+        return None
+    module.jit.clear()
+    module.jit.update((at, function) for at, function in before.jit.items() if at != id(old))
+    _take(resolver, module, new, ())
+    now = module.jit.get(id(new))
+    defined = {node.name for node, _ in before.statements if isinstance(node, ast.FunctionDef)}
+    for one, body in ((before, gone), (module, inner)):
+        if any(_called(resolver, scope, call, at) for scope, call, at in _handing_on(resolver, one, body, defined)):
+            return None
+    if now is None or _made_as(now) != _made_as(was) or len(module.jit) != len(before.jit):
+        return None
+    now.launches = was.launches
+    others = [(n, around) for n, around in before.statements if n is not old and (not around or around[0] is not old)]
+    module.statements = [*others, (new, ()), *inner]
+    module.unclear, module.too_many = [*before.unclear], None
+    module.unmade = list(unmade(resolver, module))
+    return [now if function is was else function for function in known]
+
+
+def _handing_on(
+    resolver: ResolverView, module: Module, body: list[tuple[ast.stmt, _Around]], names: set[str]
+) -> Iterator[tuple[Scope, ast.Call, int | None]]:
+    """The calls in a body that are given one of these functions."""
+    for node, around in body:
+        for expression in nodes.own(node):
+            for calls in _given(expression, names):
+                scope = resolver.scope(module, around)
+                yield from ((scope, call, scope.table.orders.get(id(node))) for call in calls)
+
+
+def _made_as(function: JitFunction) -> tuple[object, ...]:
+    """What its decorators made of it, and what code elsewhere in its file put on it."""
+    keys = [sorted(part) for part in (function.options, function.heuristics)]
+    sets = len(function.configs), len(function.config_options), function.configs_vary, function.pruned
+    return function.qualname, function.gluon, function.autotuned, keys, sets, function.wrappers, function.stale
+
+
+def _take(resolver: ResolverView, module: Module, node: ast.FunctionDef, around: _Around) -> None:
+    """Notes the jit function that its decorators make of a function."""
+    scope = resolver.scope(module, around)
+    made = resolver.evaluator.decorated(scope, node, scope.table.orders.get(id(node)))
+    if isinstance(made, Unknown):
+        _note_unclear(resolver, scope, node, made.reason)
 
 
 def _note_unclear(resolver: ResolverView, scope: Scope, node: ast.FunctionDef, why: str) -> None:

@@ -3,6 +3,7 @@ autotuners that other files put on them. Reads through the project; evaluates th
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.decorators import configs
@@ -11,6 +12,7 @@ from kernel_analysis.record import record
 from kernel_analysis.source.kernel import JitFunction, Launch
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Iterable
 
     from kernel_analysis.host.evaluate.values import Decoration
@@ -30,6 +32,14 @@ class FoundIn:
     by_node: dict[int, JitFunction]
     launches: list[tuple[JitFunction, Launch]]
     decorated: list[tuple[JitFunction, Decoration]]
+    _by_call: dict[int, list[JitFunction]] = field(default_factory=dict[int, "list[JitFunction]"])
+
+    def launched_by(self, call: ast.Call) -> list[JitFunction]:
+        """What one of the launches launches, or may."""
+        if not self._by_call:
+            for function, launch in self.launches:
+                self._by_call.setdefault(id(launch.call), []).append(function)
+        return self._by_call.get(id(call), [])
 
 
 class FoundFunctions:
@@ -40,12 +50,14 @@ class FoundFunctions:
         self._known: dict[str, FoundIn] = {}
         self._finding: list[tuple[str, list[tuple[JitFunction, Decoration]]]] = []
         self._settling: set[str] = set()
+        self._following: dict[str, tuple[Module, FoundIn, ast.FunctionDef, ast.FunctionDef]] = {}
         self._telling: dict[str, set[str]] = {}
         """The files that have put something on functions of a file."""
 
     def let_go(self) -> None:
         self._known.clear()
         self._telling.clear()
+        self._following.clear()
 
     def in_files(self) -> Iterable[FoundIn]:
         """All that is known, of texts as they were when they were looked through."""
@@ -55,6 +67,12 @@ class FoundFunctions:
         """What was found in just this text, if it was looked through; something beside it may be another by now."""
         known = self._known.get(module.file)
         return known.functions if known is not None and known.module is module else None
+
+    def follows(self, before: Module, after: Module, old: ast.FunctionDef, new: ast.FunctionDef) -> None:
+        """A text is the one before but for the body of one jit function, and no host code is another for it."""
+        known = self._known.get(before.file)
+        if known is not None and known.module is before:
+            self._following[before.file] = after, known, old, new
 
     def of_text(self, module: Module) -> FoundIn:
         """What was found in just this text, if it was looked through, and else what is."""
@@ -74,6 +92,8 @@ class FoundFunctions:
         if known is not None and known.module is module and self._is_unchanged(known):
             if all(self._is_as_it_was(file) for file in self._telling.get(module.file, ())):
                 return known
+        if (carried := self._carried_over(module)) is not None:
+            return carried
         self._settling.add(module.file)
         try:
             # What it has put on others before goes: they are found again, with nothing of it on them.
@@ -88,6 +108,25 @@ class FoundFunctions:
         finally:
             self._settling.discard(module.file)
         return known
+
+    def _carried_over(self, module: Module) -> FoundIn | None:
+        """What was found in the text before, where one body is all that differs and nothing beside it does."""
+        after, known, old, new = self._following.pop(module.file, (None, None, None, None))
+        if after is not module or known is None or old is None or new is None:
+            return None
+        if not self._is_unchanged(known) or self._telling.get(module.file) or self.is_finding(module.file):
+            return None
+        resolver = self._project.resolver
+        with resolver.reading() as files, resolver.unheard():
+            functions = find.with_another_body(resolver, module, known.module, known.functions, old, new)
+        if functions is None:
+            return None
+        seen = {**known.seen, **{file: self._project.loaded(file) for file in files if file != module.file}}
+        by_node = {id(function.node): function for function in functions}
+        launched = [(by_node[id(new)] if kernel.node is old else kernel, launch) for kernel, launch in known.launches]
+        found = FoundIn(module, known.places, seen, functions, by_node, launched, known.decorated)
+        self._known[module.file] = found
+        return found
 
     def _hear(self, known: FoundIn, teller: str) -> None:
         """What another file puts on these functions, which were found again."""

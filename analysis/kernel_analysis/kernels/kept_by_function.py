@@ -17,10 +17,10 @@ _T = TypeVar("_T")
 
 class KeptByFunction(Generic[_T]):
     """By who a function is, and by what tells its texts apart. ``most``: functions; more than a file has as a rule, for
-    of more that are asked about in turn, none is found again."""
+    of more that are asked about in turn, none is found again. ``of_one``: of each of them."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: int, of_one: int = _OF_ONE) -> None:
+        self._most, self._of_one = most, of_one
         self._known: OrderedDict[Hashable, OrderedDict[Hashable, _T]] = OrderedDict()
 
     def get(self, function: Hashable, key: Hashable) -> _T | None:
@@ -37,7 +37,7 @@ class KeptByFunction(Generic[_T]):
         of_it[key] = value
         of_it.move_to_end(key)
         self._known.move_to_end(function)
-        if len(of_it) > _OF_ONE:
+        if len(of_it) > self._of_one:
             of_it.popitem(last=False)
         if len(self._known) > self._most:
             self._known.popitem(last=False)

@@ -182,15 +182,18 @@ class Project:
         if module.broken or module.unread:
             before = self.found.before(previous)
             module.previous = find.functions(self.resolver, previous) if before is None else before
-        within = self._is_in_a_body(previous, module)
+        within = self._within_a_body(previous, module)
         self._modules[file] = (stamp, module)
         self.changes += 1
-        self.host_changes += not (within and self._texts.says_the_same(file, known[0], stamp))
         self._changes_of[file] += 1
+        if within is not None and self._texts.says_the_same(file, known[0], stamp):
+            self.found.follows(previous, module, *within)
+        else:
+            self.host_changes += 1
 
-    def _is_in_a_body(self, before: Module, after: Module) -> bool:
+    def _within_a_body(self, before: Module, after: Module) -> tuple[ast.FunctionDef, ast.FunctionDef] | None:
         known = self.found.before(before)
-        return known is not None and within_a_body(before, after, [f.node for f in known if not f.stale])
+        return None if known is None else within_a_body(before, after, [f.node for f in known if not f.stale])
 
     def changes_of(self, file: str) -> int:
         """How often it was found to be another."""
@@ -331,6 +334,10 @@ class Project:
     def launches_in(self, module: Module) -> list[tuple[JitFunction, Launch]]:
         """Every launch in a module with the jit function that it launches, which may be another file's."""
         return self.found.of(module).launches
+
+    def launched_by(self, module: Module, call: ast.Call) -> list[JitFunction]:
+        """The functions that a call in it launches, or may."""
+        return self.found.of(module).launched_by(call)
 
     def decorated(self, function: JitFunction, decoration: Decoration) -> None:
         """An autotuner, or heuristics, are put on it by what is being looked through."""

@@ -47,11 +47,14 @@ Level: TypeAlias = Literal["off", "hint", "information", "warning", "error"]
 
 @record
 class Rule:
-    """``severity`` is what its findings have when no setting says otherwise (some of them may weigh more)."""
+    """``severity`` is what its findings have when no setting says otherwise (some of them may weigh more). ``own``:
+    what it finds hangs on no other text in the file than that of the function, of the helpers that it calls, and of
+    host code."""
 
     code: str
     severity: Severity
     check: Callable[[Subject], Iterable[Finding]]
+    own: bool = True
 
 
 RULES: tuple[Rule, ...] = (
@@ -61,7 +64,7 @@ RULES: tuple[Rule, ...] = (
     Rule(autotune_in_place.CODE, "warning", autotune_in_place.check),
     Rule(inductor_mutated_args.CODE, "warning", inductor_mutated_args.check),
     Rule(pragma.CODE, "warning", pragma.check),
-    Rule(non_constexpr_global.CODE, "warning", non_constexpr_global.check),
+    Rule(non_constexpr_global.CODE, "warning", non_constexpr_global.check, own=False),
     Rule(inline_asm_impure.CODE, "warning", inline_asm_impure.check),
     Rule(inline_asm.CODE, "information", inline_asm.check),
     Rule(unused_parameter.CODE, "hint", unused_parameter.check),
@@ -94,11 +97,21 @@ CODES: frozenset[str] = frozenset(
 )
 
 
-def findings(subject: Subject, levels: Mapping[str, Level]) -> list[Finding]:
+def findings(
+    subject: Subject, levels: Mapping[str, Level], known: dict[str, list[Finding]] | None = None
+) -> list[Finding]:
     """What all rules have to say about a function, at the severities that the settings ask for, without what comments
-    silence."""
-    found = [finding for rule in RULES if levels.get(rule.code) != "off" for finding in rule.check(subject)]
-    return _settled(found, levels, Suppressions(subject.module, subject.function.node))
+    silence. ``known``: what they said before of the same function in the same host code; what they say goes in."""
+    known = {} if known is None else known
+    suppressions = Suppressions(subject.module, subject.function.node)
+    found: list[Finding] = []
+    for rule in RULES:
+        if levels.get(rule.code) == "off":
+            continue
+        if rule.code not in known or not rule.own:
+            known[rule.code] = _settled(rule.check(subject), levels, suppressions)
+        found += known[rule.code]
+    return found
 
 
 def file_findings(subject: FileSubject, levels: Mapping[str, Level]) -> list[Finding]:
@@ -121,7 +134,7 @@ def settled(found: list[Finding], module: Module, levels: Mapping[str, Level]) -
     return _settled(found, levels, Suppressions(module, None))
 
 
-def _settled(found: list[Finding], levels: Mapping[str, Level], suppressions: Suppressions) -> list[Finding]:
+def _settled(found: Iterable[Finding], levels: Mapping[str, Level], suppressions: Suppressions) -> list[Finding]:
     settled: list[Finding] = []
     for finding in found:
         if suppressions.silenced(finding):

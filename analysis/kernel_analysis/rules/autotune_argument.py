@@ -31,10 +31,12 @@ _CONFIG = frozenset({"num_warps", "num_stages", "num_ctas", "maxnreg", "pre_hook
 def check_file(subject: FileSubject) -> list[Finding]:
     """Of each autotuner in the file, and each launch of one."""
     found = [f for known in subject.stacks for layer in known.tuners for f in _tuner(subject.module, known, layer)]
-    for launch in subject.launches:
+
+    def of(launch: Certain) -> list[Finding]:
         wrong = list(_launch(subject.module, launch)) if launch.stack.tuners else []
-        found += as_written(subject, wrong) if wrong and launch.happens else []
-    return found
+        return as_written(subject, wrong) if wrong and launch.happens else []
+
+    return found + subject.of_launches(CODE, of)
 
 
 def _tuner(module: Module, known: Stack, layer: Layer) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import partial
 
 from kernel_analysis.host.decorators.layers import stack
 from kernel_analysis.host.evaluate.wording import meant
@@ -20,7 +21,7 @@ from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject, as_written
 from kernel_analysis.signature.evidence.roles import role
 from kernel_analysis.source import nodes
-from kernel_analysis.source.kernel import Parameter
+from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
@@ -36,35 +37,41 @@ _SHAPES = frozenset({"arange", "zeros", "full"})
 
 def check_file(subject: FileSubject) -> list[Finding]:
     """Of each launch in the file."""
-    found: list[Finding] = []
-    for launch in subject.launches:
+
+    def of(launch: Certain) -> list[Finding]:
         wrong = list(_of(subject.module, launch))
-        found += wrong if wrong and launch.happens else []
-    return as_written(subject, [*found, *_bare(subject)])
+        return wrong if wrong and launch.happens else []
+
+    return as_written(subject, [*subject.of_launches(CODE, of), *_bare(subject)])
 
 
 def _bare(subject: FileSubject) -> Iterator[Finding]:
     """Kernels of the file that host code calls as if they were functions."""
-    module, resolver = subject.module, subject.project.resolver
-    functions = module.functions
-    of_devices = {*module.jit, *(id(node) for node, _ in module.unclear)}
+    functions = subject.module.functions
     for function in functions:
-        if function.stale or function.scope or role(function, functions) != "kernel":
+        if not (function.stale or function.scope or role(function, functions) != "kernel"):
+            find = partial(_called_bare, subject, function)
+            yield from subject.project.host_text.kept(function, "called as a function", find)
+
+
+def _called_bare(subject: FileSubject, function: JitFunction) -> list[Finding]:
+    module, resolver = subject.module, subject.project.resolver
+    of_devices = {*module.jit, *(id(node) for node, _ in module.unclear)}
+    found: list[Finding] = []
+    for call, around in nodes.calls_of(module, function.name):
+        inside = [node for node in around if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        if any(
+            id(node) in of_devices or node.decorator_list or speaks_triton(resolver, module, node) for node in inside
+        ):
             continue
-        for call, around in nodes.calls_of(module, function.name):
-            inside = [node for node in around if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
-            if any(
-                id(node) in of_devices or node.decorator_list or speaks_triton(resolver, module, node)
-                for node in inside
-            ):
-                continue
-            at = place(resolver, module, call)
-            if at is None or launches(at, call.func) is not function.node or not reached.happens(at):
-                continue
-            if stack(resolver, function) is not None:
-                message = f"kernel `{function.name}` is called without a grid: write `{function.name}[grid](...)`"
-                related = (Related(function.name_span, f"kernel `{function.name}` is defined here"),)
-                yield Finding(CODE, "error", message, module.span(call.func), related)
+        at = place(resolver, module, call)
+        if at is None or launches(at, call.func) is not function.node or not reached.happens(at):
+            continue
+        if stack(resolver, function) is not None:
+            message = f"kernel `{function.name}` is called without a grid: write `{function.name}[grid](...)`"
+            related = (Related(function.name_span, f"kernel `{function.name}` is defined here"),)
+            found.append(Finding(CODE, "error", message, module.span(call.func), related))
+    return found
 
 
 def _of(module: Module, launch: Certain) -> Iterator[Finding]:

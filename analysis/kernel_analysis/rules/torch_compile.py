@@ -21,18 +21,20 @@ CODE = "torch-compile"
 
 def check_file(subject: FileSubject) -> list[Finding]:
     """Of each launch in the file that torch is to compile, and of those that what it compiles comes to elsewhere."""
-    found: list[Finding] = []
     module = subject.module
     made = compiled(subject.project.resolver, module)
-    for launch in subject.launches:
+
+    def of(launch: Certain) -> Iterator[Finding]:
         if not _wrapped(launch) and not any(id(function) in made.functions for function in launch.at.functions):
-            continue
+            return
         where = launch.launch.call.func
         node = where.value if isinstance(where, (ast.Subscript, ast.Attribute)) else where
-        found += _refused(module, node, launch, "")
+        yield from _refused(module, node, launch, "")
         if "num_ctas" in launch.named and not launch.stack.tuners:
             message = "torch.compile takes no `num_ctas` at a launch: it goes into a `triton.Config`"
-            found.append(Finding(CODE, "warning", message, module.span(launch.named["num_ctas"])))
+            yield Finding(CODE, "warning", message, module.span(launch.named["num_ctas"]))
+
+    found = subject.of_launches(CODE, of)
     resolver = subject.project.resolver
     for node in made.others:
         at = place(resolver, module, node)

@@ -19,6 +19,7 @@ from kernel_analysis.source.syntax import all_of
 CODE = "unused-parameter"
 
 _INTEGERS: Final = re.compile(r"[iu]\d+")
+_WORD_IN_QUOTES: Final = re.compile(r"[\"'](?=(\w+)[\"'])")
 _LISTS: Final = ("do_not_specialize", "do_not_specialize_on_alignment")
 
 
@@ -73,24 +74,35 @@ def _for_the_host(subject: Subject, name: str) -> bool:
     key = re.compile(rf"[\"']{re.escape(name)}[\"']|\b{re.escape(name)}\b")
     if any(key.search(ast.unparse(decorator)) for decorator in function.node.decorator_list):
         return True
-    said = re.compile(rf"[\"']{re.escape(name)}[\"']")
     files = {function.file, *(launch.file for launch in project.launches_of(function))}
-    return any(_says(project.load(file), said) for file in files)
+    return any(name in project.load(file).keeps(_HostTexts).of(project.load(file)) for file in files)
 
 
 def _for_another(subject: Subject, name: str) -> bool:
     """Whether a call that launches this kernel or another one, whichever is chosen, passes it for the other."""
     function, project = subject.function, subject.project
     return any(
-        launch.call is other.call and kernel.node is not function.node and name in {p.name for p in kernel.parameters}
+        kernel.node is not function.node and any(p.name == name for p in kernel.parameters)
         for launch in project.launches_of(function)
-        for kernel, other in project.launches_in(project.load(launch.file))
+        for kernel in project.launched_by(project.load(launch.file), launch.call)
     )
 
 
-def _says(module: Module, name: re.Pattern[str]) -> bool:
-    """Whether host code has it as a text: for a grid, an autotuner that is applied by a call, what it prints. What
-    stands on other kernels is about those."""
-    lines = [module.line_of(match.start()) for match in name.finditer(module.text)]
-    decorators = [d for function in module.functions for d in function.node.decorator_list] if lines else []
-    return any(not any(d.lineno <= line <= (d.end_lineno or d.lineno) for d in decorators) for line in lines)
+class _HostTexts:
+    """The words that are texts in a file's host code: for a grid, an autotuner that is applied by a call, what it
+    prints. What stands on other kernels is about those, and what stands in kernels is not the host's."""
+
+    def __init__(self) -> None:
+        self._found: frozenset[str] | None = None
+
+    def of(self, module: Module) -> frozenset[str]:
+        if self._found is None:
+            heads = [(function.node, *function.node.decorator_list) for function in module.functions]
+            lines = [(min(n.lineno for n in head), head[0].end_lineno or head[0].lineno) for head in heads]
+            inside = {line for first, last in lines for line in range(first, last + 1)}
+            found = ((match[1], module.line_of(match.start())) for match in _WORD_IN_QUOTES.finditer(module.text))
+            self._found = frozenset(word for word, line in found if line not in inside)
+        return self._found
+
+    def forget(self) -> None:
+        self._found = None

@@ -11,20 +11,25 @@ from kernel_analysis.source.nodes import statements_on
 from kernel_analysis.source.syntax import all_of
 
 
-def within_a_body(before: Module, after: Module, functions: Iterable[ast.FunctionDef]) -> bool:
-    """``functions``: the jit functions of ``before``. Both texts parse, and around the body stand the same lines."""
+def within_a_body(
+    before: Module, after: Module, functions: Iterable[ast.FunctionDef]
+) -> tuple[ast.FunctionDef, ast.FunctionDef] | None:
+    """That function in the one text and in the other; None where more than its body differs. ``functions``: the jit
+    functions of ``before``. Both texts parse, and around the body stand the same lines."""
     old, new = before.lines, after.lines
     if len(old) != len(new) or before.syntax or after.syntax or before.broken or after.broken:
-        return False
+        return None
     first = next((n for n, (a, b) in enumerate(zip(old, new, strict=True), 1) if a != b), None)
     if first is None:
-        return False
+        return None
     last = next(n for n in range(len(old), 0, -1) if old[n - 1] != new[n - 1])
     edited = next((f for f in functions if _body(f) <= first and last <= (f.end_lineno or 0)), None)
     if edited is None or before.embedded_at(edited.lineno) is not None or not _stands_alone(before, edited):
-        return False
+        return None
     now = _at(after, edited)
-    return now is not None and _stands_alone(after, now) and not _binds_outside(edited) and not _binds_outside(now)
+    if now is None or not _stands_alone(after, now) or _binds_outside(edited) or _binds_outside(now):
+        return None
+    return edited, now
 
 
 def _body(function: ast.FunctionDef) -> int:

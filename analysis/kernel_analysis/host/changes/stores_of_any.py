@@ -36,13 +36,21 @@ PARSES = ("parse_args", "parse_known_args", "parse_intermixed_args", "parse_know
 """What sets the options that it parses, in what it is given for them."""
 _MAKES_ANEW = ("__init__", "update_wrapper", "wraps")
 """What makes another of an object that is there."""
-_UNSPELLED = re.compile(
-    r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*self\s*,)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"
-    r"|patch\.multiple\b|\bnamespace\b|_args\([^()]*,"
-    r"|update_wrapper\(|wraps\([^()\n]*\)\("
-    r"|__dict__(?<!self\.__dict__)|vars\((?!\s*(?:self\b|\)))"
-    r"|\w\.__init__\((?!\s*self\b)"
+_UNSPELLED = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*self\s*,)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])",
+        r"patch\.multiple\b",
+        r"namespace(?<!\wnamespace)\b",
+        r"_args\([^()]*,",
+        r"update_wrapper\(",
+        r"wraps\([^()\n]*\)\(",
+        r"__dict__(?<!self\.__dict__)",
+        r"vars\((?!\s*(?:self\b|\)))",
+        r"\.__init__\((?<=\w\.__init__\()(?!\s*self\b)",
+    )
 )
+"""Each begins with a literal, which is found in a tenth of the time."""
 
 
 def by_name(resolver: ResolverView, module: Module, attributes: Sequence[str]) -> Iterator[Occurrence]:
@@ -89,7 +97,11 @@ def anywhere(resolver: ResolverView, attributes: Sequence[str], dicts: bool) -> 
 
 def may_set_unspelled(text: str) -> bool:
     """Whether a text may have what ``unspelled`` and ``by_dict`` find."""
-    return _UNSPELLED.search(text) is not None and _UNSPELLED.search(code(text, names=True)) is not None
+    return _is_unspelled(text) and _is_unspelled(code(text, names=True))
+
+
+def _is_unspelled(text: str) -> bool:
+    return any(pattern.search(text) for pattern in _UNSPELLED)
 
 
 def _sets(resolver: ResolverView, module: Module, at: Occurrence) -> bool:

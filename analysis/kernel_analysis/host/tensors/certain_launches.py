@@ -5,7 +5,7 @@ parameter. Where one of these is not known there is no answer: the rules that as
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -69,29 +69,43 @@ def certain(
     """The launches of a file of which it is known what they launch. ``stacks``: what is known to stand on functions, by
     the identity of their trees; what is found out goes in."""
     stacks = {} if stacks is None else stacks
-    made: list[Certain] = []
+    return [one for group in by_call(found) for one in of_call(resolver, module, group, stacks)]
+
+
+def by_call(found: list[tuple[JitFunction, Launch]]) -> Iterable[list[tuple[JitFunction, Launch]]]:
+    """The launches that are one call: of which function, may not be known."""
     of: dict[int, list[tuple[JitFunction, Launch]]] = {}
     for function, launch in found:
         of.setdefault(id(launch.call), []).append((function, launch))
-    for group in of.values():
-        launch = group[0][1]
-        at = place(resolver, module, launch.call) if launch.via is None and launch.file == module.file else None
-        target = _target(at, launch.call) if at is not None else None
-        if at is None or target is None:
+    return of.values()
+
+
+def of_call(
+    resolver: ResolverView,
+    module: Module,
+    group: list[tuple[JitFunction, Launch]],
+    stacks: dict[int, Stack | None],
+) -> list[Certain]:
+    """What one call launches for sure. ``stacks``: as in ``certain``."""
+    launch = group[0][1]
+    at = place(resolver, module, launch.call) if launch.via is None and launch.file == module.file else None
+    target = _target(at, launch.call) if at is not None else None
+    if at is None or target is None:
+        return []
+    made: list[Certain] = []
+    named = launched(*target) if len(group) == 1 else None
+    for function, launch in group:
+        one = named if named is not None and named.function.node is function.node else None
+        if one is None and not _in_turn(*target, function):
             continue
-        named = launched(*target) if len(group) == 1 else None
-        for function, launch in group:
-            one = named if named is not None and named.function.node is function.node else None
-            if one is None and not _in_turn(*target, function):
-                continue
-            if one is not None and one.put_on:
-                known = one.stack()
-            else:
-                if id(function.node) not in stacks:
-                    stacks[id(function.node)] = stack(resolver, function)
-                known = stacks[id(function.node)]
-            if known is not None:
-                made.append(_read(launch, at, known))
+        if one is not None and one.put_on:
+            known = one.stack()
+        else:
+            if id(function.node) not in stacks:
+                stacks[id(function.node)] = stack(resolver, function)
+            known = stacks[id(function.node)]
+        if known is not None:
+            made.append(_read(launch, at, known))
     return made
 
 
