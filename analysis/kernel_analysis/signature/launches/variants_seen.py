@@ -5,7 +5,7 @@ is known, and what an autotuner tries. Reads what launches pass; counts nothing 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from kernel_analysis.host.decorators.layers import Stack
@@ -25,16 +25,31 @@ def variants(
 ) -> int:  # fmt: skip
     """0 without a launch. ``never``, ``unaligned``: the parameters whose numbers are not looked at, or not for 16."""
     function = known.function
-    distinct: list[list[_Part]] = []
+    keys: list[tuple[_Part, ...]] = []
     for launch, arguments in zip(launches, passed, strict=True):
-        key: list[_Part] = [_part(p, arguments.get(p.name), never, unaligned) for p in function.parameters]
-        key += _options(known, launch)
-        if all(_differ(key, other) for other in distinct):
-            distinct.append(key)
+        parts = [_part(p, arguments.get(p.name), never, unaligned) for p in function.parameters]
+        keys.append((*parts, *_options(known, launch)))
+    distinct = _distinct(keys)
     configs = known.configs() if known.tuners and not _pruned(known) else []
     tried = len({ast.dump(config.node) for config in configs or ()})
     # What the tuner has chosen for one launch is taken for others with the same key of its own.
-    return len(distinct) and max(tried, 1) + len(distinct) - 1
+    return distinct and max(tried, 1) + distinct - 1
+
+
+def _distinct(keys: Iterable[tuple[_Part, ...]]) -> int:
+    """How many differ from all that are counted before them. Of those that are not known in the same places, any two
+    do; there may be thousands."""
+    seen: set[tuple[_Part, ...]] = set()
+    counted: dict[tuple[bool, ...], list[tuple[_Part, ...]]] = {}
+    for key in keys:
+        if key in seen:
+            continue
+        seen.add(key)
+        unknown = tuple(part is None for part in key)
+        others = (other for places, found in counted.items() if places != unknown for other in found)
+        if all(_differ(key, other) for other in others):
+            counted.setdefault(unknown, []).append(key)
+    return sum(map(len, counted.values()))
 
 
 def _part(parameter: Parameter, argument: HostArgument | None, never: set[str], unaligned: set[str]) -> _Part:
@@ -73,7 +88,7 @@ def _options(known: Stack, launch: Launch) -> list[_Part]:
     return found
 
 
-def _differ(one: list[_Part], other: list[_Part]) -> bool:
+def _differ(one: tuple[_Part, ...], other: tuple[_Part, ...]) -> bool:
     return any(a is not None and b is not None and a != b for a, b in zip(one, other, strict=True))
 
 
