@@ -12,7 +12,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 
 from kernel_analysis.dataflow.text.name_flow import Names
-from kernel_analysis.dataflow.text.value import TextValue, depends, heap, join, parts_of, tuple_of, with_dep
+from kernel_analysis.dataflow.text.value import TextValue, anew, depends, heap, join, parts_of, tuple_of, with_dep
 from kernel_analysis.source.syntax import all_of, children, descend, kept_with_trees
 
 _BINDING = (ast.NamedExpr, ast.ListComp, ast.SetComp, ast.GeneratorExp)
@@ -87,7 +87,7 @@ class InnerNames(Names):
         items: list[TextValue] = []
         filtered = 0
         for item in parts_of(over):
-            self.bind(part.target, item)
+            self.bind(part.target, anew(item))
             dep = 0
             for test in part.ifs:
                 dep |= depends(self.perhaps(dep, lambda test=test: self.expr(test)))

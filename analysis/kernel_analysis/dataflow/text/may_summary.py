@@ -200,6 +200,9 @@ class Summarizer(Statements):
     def ways(self, node: ast.AST, test: TextValue) -> tuple[Any, Any] | None:
         return None
 
+    def both_ways(self, node: ast.AST, dep: int) -> Any:
+        return None
+
     def chosen(self, node: ast.AST, index: TextValue, count: int) -> list[Any] | None:
         return None
 

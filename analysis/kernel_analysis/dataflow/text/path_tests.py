@@ -222,6 +222,13 @@ class Gates(Statements):
             Gate(self.place.went(ordinal, False), self.note(node, inner, False, dep)),
         )
 
+    def both_ways(self, node: ast.AST, dep: int) -> Any:
+        if not dep:
+            return None
+        ordinal = self.place.ordinals.get(node, -1)
+        worlds = self.place.went(ordinal, True) & self.place.went(ordinal, False)
+        return Gate(worlds, self.note(node, None, None, dep))
+
     def _in_this_turn(self, test: ast.expr | None) -> ast.expr | None:
         """The test with what is known of the turn of a loop in place of its names."""
         if test is None or not any(world.turns for world in self.place.worlds.values()):

@@ -11,15 +11,17 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+from kernel_analysis.dataflow.text.branches import Branches
 from kernel_analysis.dataflow.text.inner_names import that_bind
 from kernel_analysis.dataflow.text.language import LOOPS
-from kernel_analysis.dataflow.text.out_of_order import ROUNDS, Env, OutOfOrder
+from kernel_analysis.dataflow.text.out_of_order import ROUNDS, Env
 from kernel_analysis.dataflow.text.value import (
     BLOCK,
     NOTHING,
     UNSEEN,
     TextValue,
     TooInvolved,
+    anew,
     depends,
     heap,
     join,
@@ -34,36 +36,16 @@ from kernel_analysis.source.slice import Slice, TritonObject
 _NUMBERS = (bool, int, float)
 
 
-class Statements(OutOfOrder):
+class Statements(Branches):
     """``returned``: what the function may give back, each as it is at its ``return``."""
 
     returned: TextValue | None = None
-    nested: int = 0
-    """How many conditions and loops are around."""
-    _ended: int = 0
-    """How many ``return`` were met."""
 
     def __init__(self, slice_: Slice, index: int) -> None:
         super().__init__(slice_, index)
         self._heads: dict[object, Env] = {}
 
     # What subclasses say.
-
-    @abstractmethod
-    def enter(self, gate: Any) -> Any:
-        """What follows happens behind a gate; gives what ``leave`` needs."""
-
-    @abstractmethod
-    def leave(self, before: Any) -> Any:
-        """The end of what is behind the gate; gives how far one gets there."""
-
-    @abstractmethod
-    def through(self, value: TextValue, end: Any) -> TextValue:
-        """The value where one gets to it by that end."""
-
-    @abstractmethod
-    def reunite(self, ends: Sequence[Any]) -> None:
-        """What follows is reached from any of these ends."""
 
     @abstractmethod
     def returns(self, value: TextValue) -> TextValue:
@@ -97,7 +79,8 @@ class Statements(OutOfOrder):
             if self.rebound is not None:
                 self.rebound.setdefault(target.id, self.env.get(target.id))
             # What an arm binds must be told from what it leaves alone.
-            self.env[target.id] = TextValue(sort=BLOCK) if value is NOTHING and self.nested else value
+            value = TextValue(sort=BLOCK) if value is NOTHING and self.nested else value
+            self.env[target.id] = with_dep(value, self.announced(target.id))
         elif isinstance(target, ast.Tuple | ast.List):
             self._unpack(target.elts, value)
         elif isinstance(target, ast.Starred):
@@ -143,10 +126,14 @@ class Statements(OutOfOrder):
     def _annotated(self, node: ast.AnnAssign) -> None:
         kind = self.expr(node.annotation)
         if node.value is None:
+            if isinstance(node.target, ast.Name):
+                # Nothing yet; before Triton 3.9, None.
+                held = self.held(node.target.id)
+                self.bind(node.target, TextValue(sort=BLOCK) if held is None else join(held, TextValue(sort=BLOCK)))
             return
         value = self.expr(node.value)
-        if not _is_constant(kind):
-            value = _as_number(value)
+        # Of arms that assign the same, one may make a constant of it, and another a number.
+        value = anew(value) if _is_constant(kind) else with_dep(_as_number(value), depends(kind))
         if self.nested and isinstance(node.target, ast.Name):
             # A constant that is bound where control is decided at run time is gone after that.
             before = self.env.get(node.target.id) or self.before(node.target.id)
@@ -163,64 +150,6 @@ class Statements(OutOfOrder):
             self.bind(node.target, _as_number(made))
         else:
             self.bind(node.target, self.expr(node.value))
-
-    def _if(self, node: ast.If) -> bool:
-        levels: list[tuple[bool, Env, Any, Any, TextValue]] = []
-        told, ended = self.told, self._ended
-        self.nested += 1
-        while True:  # an `elif` after the other: there may be hundreds
-            test = self.expr(node.test)
-            decided = self.decided(test)
-            if decided is not None:
-                rest = node.body if decided else node.orelse
-                break
-            ways = self.ways(node, test)
-            one, two = ways if ways is not None else (None, None)
-            before = self.env
-            self.told |= self.telling(self.digits(test))
-            self.env, outside = dict(before), self.enter(one)
-            first = self.block(node.body)
-            taken, end = self.env, self.leave(outside)
-            self.env, outside = before, self.enter(two)
-            levels.append((first, taken, end, outside, test))
-            rest = node.orelse
-            if len(rest) != 1 or not isinstance(rest[0], ast.If):
-                self.env = dict(before)
-                break
-            node = rest[0]
-        self.nested -= not levels
-        second = self.block(rest)
-        for first, taken, end, outside, test in reversed(levels):
-            left, other = self.env, self.leave(outside)
-            ends = [e for e, alive in ((end, first), (other, second)) if alive]
-            self.reunite(ends)
-            if first and second:
-                self.env = self._merged(taken, left, ends, test)
-            else:
-                # Where one arm has ended the function, what follows is behind the other.
-                self.env = taken if first else left
-            second = first or second
-        self.nested -= bool(levels)
-        if self._ended == ended:
-            self.told = told
-        return second
-
-    def _merged(self, one: Env, two: Env, ends: Sequence[Any], test: TextValue) -> Env:
-        if one.keys() == two.keys():
-            changed = [name for name, value in one.items() if two[name] is not value]
-        else:
-            changed = [n for n in dict.fromkeys((*one, *two)) if n not in one or n not in two or one[n] is not two[n]]
-        made, dep = one, depends(test)
-        for name in changed:
-            a, b = one.get(name), two.get(name)
-            a = self.before(name) if a is None else a
-            b = self.before(name) if b is None else b
-            a = None if a is None else self.through(a, ends[0])
-            b = None if b is None else self.through(b, ends[1])
-            both = join(a, b) if a is not None and b is not None else a or b
-            assert both is not None
-            made[name] = self.digit(with_dep(both, dep), self.digits(test))
-        return made
 
     def _for(self, node: ast.For) -> bool:
         call = node.iter
@@ -356,7 +285,7 @@ class Statements(OutOfOrder):
             if not self.is_block(value):
                 value = heap((value,))  # its `__enter__` gives whatever it likes of it
             if item.optional_vars is not None:
-                self.bind(item.optional_vars, value)
+                self.bind(item.optional_vars, anew(value))
         return self.block(node.body)
 
     def _nothing(self, node: ast.stmt) -> None:
@@ -374,7 +303,7 @@ class Statements(OutOfOrder):
         ast.Assign: _assign,
         ast.AnnAssign: _annotated,
         ast.AugAssign: _augmented,
-        ast.If: _if,
+        ast.If: Branches.branch,
         ast.For: _for,
         ast.While: _while,
         ast.Return: _return,

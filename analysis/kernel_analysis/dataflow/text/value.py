@@ -154,6 +154,14 @@ def join(a: TextValue, b: TextValue) -> TextValue:
     return TextValue(whole(a) | whole(b), depends(a) | depends(b), None, const, False, (), a.open or b.open, sort)
 
 
+def anew(value: TextValue) -> TextValue:
+    """The same, told apart from it: what a name holds as a constant is not what another holds that was assigned it."""
+    items = None if value.items is None else tuple([anew(item) for item in value.items])
+    return TextValue(
+        value.flow, value.dep, items, value.const, value.pointer, value.fields, value.open, value.sort, value.made
+    )
+
+
 def texts(value: TextValue) -> frozenset[str]:
     """The texts that it is one of; none where that is not in sight."""
     if isinstance(value.const, Either):
