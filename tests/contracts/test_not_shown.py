@@ -59,6 +59,21 @@ TESTS = {
     "decorated": "import pytest\n@pytest.mark.skipif(True, reason='')\ndef test():\n    {0}",
     "decorated by what drops it": "def drops(f):\n    return None\n@drops\ndef f():\n    {0}",
     "not used": "def f():\n    {0}\nif torch.version.hip:\n    f()",
+    "not used, far up": (
+        "def f():\n    {0}\n"
+        + "".join(f"def f{n}():\n    {f'f{n - 1}' if n else 'f'}()\n" for n in range(12))
+        + "if torch.version.hip:\n    f11()"
+    ),
+    "stopped, far down": (
+        "def f():\n    raise SystemExit\n"
+        + "".join(f"def f{n}():\n    {f'f{n - 1}' if n else 'f'}()\n" for n in range(12))
+        + "f11()\n{0}"
+    ),
+    "chosen, far down": (
+        "def f(x):\n    return torch.version.hip\n"
+        + "".join(f"def f{n}(x):\n    return {f'f{n - 1}' if n else 'f'}(x)\n" for n in range(12))
+        + "def go(x):\n    if f11(x):\n        {0}\ngo(1)"
+    ),
     "passed on": "def f(flag):\n    if flag:\n        {0}\nf(torch.version.hip)",
     "chosen by a function": "def ok(n):\n    return n > 3 and torch.version.hip\nif ok(4):\n    {0}",
 }

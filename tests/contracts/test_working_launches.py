@@ -177,6 +177,11 @@ FAILING = {
     "by its caller's": (
         "def go():\n    {launch}\ndef more():\n    go()\nwith contextlib.suppress(Exception):\n    more()\n"
     ),
+    "far up": (
+        "def go():\n    {launch}\n"
+        + "".join(f"def up{n}():\n    {f'up{n - 1}' if n else 'go'}()\n" for n in range(12))
+        + "with contextlib.suppress(Exception):\n    up11()\n"
+    ),
     "by another name": "from contextlib import suppress as s\nwith s(Exception):\n    {launch}\n",
     "by a generator": (
         "@contextlib.contextmanager\ndef fails():\n    try:\n        yield\n    except Exception:\n        pass\n"

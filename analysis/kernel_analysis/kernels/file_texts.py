@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from kernel_analysis.files import NOTEBOOK, FileStamp, Unreadable, read_file
 from kernel_analysis.record import record
+from kernel_analysis.source.layout import usual
 from kernel_analysis.source.mentions import as_named
 from kernel_analysis.source.notebook import Notebook, read_notebook
 
@@ -25,9 +26,9 @@ _T = TypeVar("_T")
 
 
 class Texts:
-    """Those that were asked for of late, their names as Python has them. ``changed`` is called with the file whose text
-    is another than somebody was given before, ``forgot`` when answers were let go: nobody can say any more which would
-    be others."""
+    """Those that were asked for of late, their names as Python has them, laid out as usual. ``changed`` is called with
+    the file whose text is another than somebody was given before, ``forgot`` when answers were let go: nobody can say
+    any more which would be others."""
 
     def __init__(self, changed: Callable[[str], None], forgot: Callable[[], None]) -> None:
         self._changed, self._forgot = changed, forgot
@@ -43,7 +44,7 @@ class Texts:
         self._asked[file] = stamp
         known = self._known.pop(file, None)
         if known is None or known[0] != stamp:
-            known = stamp, as_named(stamp if isinstance(stamp, str) else decode(file).text)
+            known = stamp, usual(as_named(stamp if isinstance(stamp, str) else decode(file).text))
             self._kept += len(known[1])
         self._known[file] = known  # the last that was asked for
         if self._kept > _MOST_KEPT:

@@ -111,7 +111,7 @@ class Elsewhere:
 
     def _called_in(self, module: Module, name: str) -> list[str]:
         files = self._workspace.calling(module, name)
-        return sorted(files, key=lambda file: (-_shared(file, module.file), file))[:_MOST_FILES]
+        return sorted(files, key=lambda file: (-_shared(file, module.file), file))
 
     def let_go(self) -> None:
         """Hold no trees: what was found in them is looked for again."""

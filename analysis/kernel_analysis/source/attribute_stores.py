@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kernel_analysis.source.layout import closing
+
 _GAP = r"(?:[\s\\]|#[^\n]*\n)*"
 _STORED = r"=(?!=)|(?:[-+*/%@&|^]|//|\*\*|<<|>>)=|[,:]|in\b"
 _ATTRIBUTE = re.compile(rf"\.{_GAP}(\w+)(?=(?:[\s\\)\]]|#[^\n]*\n)*(?:{_STORED}))")
@@ -21,7 +23,6 @@ _TEXT = tuple(
 )
 _SETS = tuple(re.compile(rf"{word}(?:__)?\(") for word in ("setattr", "delattr", "object", "patch"))
 _QUOTED = re.compile(r"[\"']([\w.]+)[\"']")
-_LONGEST_CALL = 1000
 
 
 def settable(text: str) -> Iterator[re.Match[str]]:
@@ -65,5 +66,5 @@ def named_by_text(text: str) -> set[str]:
     found = set(plain.values())
     for match in (match for sets in _SETS for match in sets.finditer(text)):
         if match.start() not in plain:
-            found.update(_QUOTED.findall(text, match.end(), match.end() + _LONGEST_CALL))
+            found.update(_QUOTED.findall(text, match.end(), closing(text, match.end())))
     return found

@@ -14,6 +14,7 @@ from unicodedata import is_normalized, normalize
 from kernel_analysis.record import record
 from kernel_analysis.source import aggregate_operators, code_texts
 from kernel_analysis.source.attribute_stores import named_by_text, settable
+from kernel_analysis.source.layout import around
 from kernel_analysis.source.looked_up import looks_up_modules, sys_otherwise
 
 # Walking every expression of a file costs more than parsing it; a launch can only be where the text has one of these.
@@ -135,7 +136,7 @@ _LAST = re.compile(r"(\w+)\s*\Z")
 _SPECIAL = re.compile(r"__[a-z]+(?:_[a-z]+)*__")
 _OF_TRITON = tuple(re.compile(rf"\.{name}\b(?!\s*\()") for name in ("configs", "kwargs", "values"))
 """What changes things by being there: methods that operators call, and attributes that Triton hands out."""
-_LONGEST_PATH = 120
+_LONGEST_PATH = 1000
 _BACKWARDS = re.compile(r"[\w.]*")
 _WORD = re.compile(r"\w+")
 _OWN = re.compile(r"(?<![\w.])self\s*\Z")
@@ -180,6 +181,7 @@ _MODULES_SET = re.compile(
 )
 _TEXTS = re.compile(r"[\"']([\w.]+)[\"']|\b(__name__)\b|\b(\w+)\s*=(?!=)")
 _MODULES_NEAR = 400
+"""Characters, at least: where brackets are open, all that is in them."""
 _ALIAS = re.compile(r"=[ \t]*\w+(?:\.\w+)*\.(\w+)[ \t]*$", re.MULTILINE)
 """What may have a module by another's name for it."""
 _DEEP = re.compile(r"\.(\w+)\.\w+(?:\[|\.[a-z_]+\()")
@@ -378,7 +380,8 @@ def _modules_set(text: str) -> set[str]:
     """The modules that a text could put another in the place of, by their names, which stand near."""
     found: set[str] = set()
     for match in _MODULES_SET.finditer(text):
-        near = text[match.end() : match.end() + _MODULES_NEAR] if not (match[1] or match[2]) else ""
+        end = max(match.end() + _MODULES_NEAR, around(text, match.end())) if not (match[1] or match[2]) else 0
+        near = text[match.end() : end]
         found.update(word for word in (match[1], match[2]) if word)
         found.update(word for words in _TEXTS.findall(near) for word in words if word)
     return found

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from kernel_analysis.record import record
 from kernel_analysis.source import embedded, parse, scopes
 from kernel_analysis.source.kernel import JitFunction
+from kernel_analysis.source.layout import usual
 from kernel_analysis.source.mentions import as_named
 from kernel_analysis.source.parse import Parsed, SyntaxProblem, points
 from kernel_analysis.span import Span
@@ -112,6 +113,11 @@ class Module:
     def named(self) -> str:
         """``text``, in as many lines, with its names as Python has them."""
         return as_named(self.text)
+
+    @cached_property
+    def usual(self) -> str:
+        """``named``, laid out as patterns expect it: its lines are others."""
+        return usual(self.named)
 
     @cached_property
     def _named_starts(self) -> list[int]:

@@ -15,6 +15,7 @@ from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_insta
 from kernel_analysis.host.evaluate.values import External, TritonObject, Value
 from kernel_analysis.host.names.naming import Bound, meaning, meanings
 from kernel_analysis.source.forms import last_name
+from kernel_analysis.source.layout import around
 from kernel_analysis.source.mentions import TEXT
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ _LOOK = frozenset({"import_module", "__import__", "resolve_name", "find_spec", "
                    "get_logger", "attrgetter", "getattr", "hasattr", "print", "join", "startswith", "endswith",
                    "replace", "split", "format", "warn"})  # fmt: skip
 """What a function is called that looks something up by a text, or makes another of it."""
-_NEAR = 600
 _DEEPEST = 4
 _MODULES_THAT_LOOK = (
     "os.",
@@ -66,7 +66,7 @@ def _spells(text: str, path: str, name: str) -> bool:
         return False
     known = keys(text, name)
     for match in re.finditer(rf"""["'.]{re.escape(path)}["']""", text):
-        near = text[match.end() : match.end() + _NEAR]
+        near = text[match.end() : around(text, match.end())]
         if known or "**" in near or "." in path and near.lstrip()[:1] == ",":
             return True
     return False

@@ -205,7 +205,7 @@ def _quotes(text: str, word: str, behind: str) -> bool:
 
 def _sites(resolver: ResolverView, other: Module) -> Iterator[ComputedSite]:
     for word in (*_SETTERS, "__dict__", "vars", "modules", "__import__", *_RUNNERS, *REACHING):
-        if word not in other.named or word in _RUNNERS and not (runs(code(other.text)) or runs_within(other.text)):
+        if word not in other.named or word in _RUNNERS and not (runs(code(other.usual)) or runs_within(other.usual)):
             continue
         for at in occurrences(other, word):
             if isinstance(at.statement, (ast.Import, ast.ImportFrom)):
@@ -282,7 +282,7 @@ def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> C
         return _of_dict(resolver, other, at, 1, owner, line) if owner is not None else None
     if called is None:  # `map(setattr, ...)`
         scope = resolver.scope(other)
-        had = (one for name in other.table.events for one in given(resolver, scope, ast.Name(name, ast.Load()), 4))
+        had = (one for name in other.table.events for one in given(resolver, scope, ast.Name(name, ast.Load())))
         return ComputedSite(line, owners=frozenset((ANY_MODULE, *(one for one in had if _is_language(one)))))
     args = list(called.args)
     if word in _SETTERS[2:] and isinstance(node, ast.Attribute):

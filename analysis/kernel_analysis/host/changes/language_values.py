@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.changes.uses import occurrences
@@ -18,7 +19,8 @@ from kernel_analysis.source.syntax import children
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView
 
-_DEEPEST: Final = 5
+_DEEPEST: Final = 60
+"""Names to follow. What is made of more may be anything of Triton's."""
 _BY_TEXT: Final = ("import_module", "resolve_name")
 
 
@@ -27,9 +29,35 @@ def may_give(found: Iterable[str], owner: str) -> bool:
     return any(one == owner or one.endswith(".") and f"{owner}.".startswith(one) for one in found)
 
 
-def given(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int = 0) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """``seen``: what was followed by now, and whether what is in it counts, too (``within``)."""
+
+    seen: set[tuple[object, bool]] = field(default_factory=set["tuple[object, bool]"])
+    within: bool = False
+    depth: int = 0
+
+    def further(self) -> _Way:
+        return _Way(self.seen, self.within, self.depth + 1)
+
+    def inside(self) -> _Way:
+        return _Way(self.seen, True, self.depth)
+
+    def new(self, scope: Scope, node: ast.expr) -> bool:
+        """Whether it was not followed by now; it counts as such from now on."""
+        key = (id(scope.node), node.id if isinstance(node, ast.Name) else id(node)), self.within
+        known = key in self.seen
+        self.seen.add(key)
+        return not known
+
+
+def given(resolver: ResolverView, scope: Scope, node: ast.expr, way: _Way | None = None) -> Iterator[str]:
     """Dotted paths of what of Triton an expression may give; with a dot at the end: that, or anything in it."""
-    if depth > _DEEPEST:
+    way = way or _Way()
+    if way.depth > _DEEPEST:
+        yield "triton."
+        return
+    if not way.new(scope, node):
         return
     if isinstance(node, (ast.Name, ast.Attribute)):
         if isinstance(node, ast.Name) and (found := binding(scope, node.id)) is not None:
@@ -37,82 +65,82 @@ def given(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int = 0) 
             for event in found[1]:
                 value = event.value or getattr(event.node, "value", None)
                 if isinstance(value, ast.expr):
-                    yield from _inside(resolver, found[0], value, depth)
+                    yield from _inside(resolver, found[0], value, way)
         for one in meanings(resolver, scope, node):
             if isinstance(one, TritonObject):
                 parts = one.path.split(".")
                 plain = [part for part in parts if not part.startswith("__")]
                 yield ".".join(plain) + ("." if plain != parts else "")
             elif isinstance(one, Bound):
-                yield from _bound(resolver, one, depth)
+                yield from _bound(resolver, one, way)
             elif isinstance(node, ast.Attribute):
-                yield from _within(_inside(resolver, scope, node.value, depth))
+                yield from _within(_inside(resolver, scope, node.value, way.inside()))
         return
-    yield from _inside(resolver, scope, node, depth)
+    yield from _inside(resolver, scope, node, way)
 
 
-def _bound(resolver: ResolverView, one: Bound, depth: int) -> Iterator[str]:
+def _bound(resolver: ResolverView, one: Bound, way: _Way) -> Iterator[str]:
     made = one.event.node
     value = one.event.value or getattr(made, "iter", None)
     if one.event.how == "parameter":
-        yield from _handed(resolver, one, depth)
+        yield from _handed(resolver, one, way)
     elif isinstance(made, (ast.FunctionDef, ast.Lambda)) and one.event.how == "define":
         inner = resolver.inner(one.scope, made)
         for part in ast.walk(made):
             if isinstance(part, (ast.Return, ast.Yield)) and part.value is not None:
-                yield from _inside(resolver, inner, part.value, depth)
+                yield from _inside(resolver, inner, part.value, way)
     elif isinstance(made, ast.ClassDef):
         inner = resolver.inner(one.scope, made)
         for part in made.body:
             if isinstance(part, (ast.Assign, ast.AnnAssign)) and part.value is not None:
-                yield from _inside(resolver, inner, part.value, depth)
+                yield from _inside(resolver, inner, part.value, way)
     elif isinstance(value, ast.expr):
-        yield from _inside(resolver, one.scope, value, depth)
+        yield from _inside(resolver, one.scope, value, way)
 
 
-def _handed(resolver: ResolverView, one: Bound, depth: int) -> Iterator[str]:
+def _handed(resolver: ResolverView, one: Bound, way: _Way) -> Iterator[str]:
     """What a function is handed, for whichever parameter, where its file calls it."""
     module, name = one.scope.module, getattr(one.scope.node, "name", None)
     for at in occurrences(module, name) if name is not None else ():
         call = at.chain[1] if len(at.chain) > 1 else None
         scope = resolver.scope(module, at.around)
         for argument in (*call.args, *(k.value for k in call.keywords)) if isinstance(call, ast.Call) else ():
-            yield from given(resolver, scope, argument, depth + 1)
+            yield from given(resolver, scope, argument, way.further())
 
 
-def _inside(resolver: ResolverView, scope: Scope, node: ast.AST, depth: int) -> Iterator[str]:
+def _inside(resolver: ResolverView, scope: Scope, node: ast.AST, way: _Way) -> Iterator[str]:
     """What an expression may give of all that it names."""
     if isinstance(node, (ast.Name, ast.Attribute)):
-        yield from given(resolver, scope, node, depth + 1)
+        yield from given(resolver, scope, node, way.further())
     elif isinstance(node, ast.Call):
-        yield from _inside(resolver, scope, node.func, depth)
+        yield from _inside(resolver, scope, node.func, way)
         if last_name(node.func) in _BY_TEXT and node.args and isinstance(node.args[0], ast.Constant):
             yield str(node.args[0].value)
             return
         # What is called may give anything that is in what it is given.
         yield from _within(
-            one for child in (*node.args, *node.keywords) for one in _inside(resolver, scope, child, depth)
+            one for child in (*node.args, *node.keywords) for one in _inside(resolver, scope, child, way.inside())
         )
     elif isinstance(node, ast.Subscript):
         # Of a dict of names, or of a container.
         yield from (
-            _within(_inside(resolver, scope, node.value, depth))
+            _within(_inside(resolver, scope, node.value, way.inside()))
             if _of_names(node.value)
-            else _inside(resolver, scope, node.value, depth)
+            else _inside(resolver, scope, node.value, way)
         )
         whole = node.slice.value if isinstance(node.slice, ast.Constant) else None
         if isinstance(whole, str) and whole.partition(".")[0] == "triton":
             yield whole
         else:
-            yield from _inside(resolver, scope, node.slice, depth)
+            yield from _inside(resolver, scope, node.slice, way)
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         if node.value.partition(".")[0] == "triton":
             yield "triton."  # a part of it, or more, may be what is looked up
         elif node.value.isidentifier() and node.value in scope.module.table.events:
-            yield from given(resolver, scope, ast.Name(node.value, ast.Load()), depth + 1)
+            yield from given(resolver, scope, ast.Name(node.value, ast.Load()), way.further())
     else:
         for child in children(node):
-            yield from _inside(resolver, scope, child, depth)
+            yield from _inside(resolver, scope, child, way)
 
 
 def _within(found: Iterable[str]) -> Iterator[str]:

@@ -155,7 +155,7 @@ def _sets(resolver: ResolverView, other: Module, at: Occurrence, owner: str, nam
         return False
     if _makes_kernels(owner, name):
         return triton_replaced.may_be(resolver.project, other, found, owner, name)
-    here = goes_through(other.text) or looks_up_modules(other.text) or may_hand_on(other.text, owner)
+    here = goes_through(other.usual) or looks_up_modules(other.usual) or may_hand_on(other.usual, owner)
     return here or bool(resolver.project.elsewhere.handing_library(owner))
 
 

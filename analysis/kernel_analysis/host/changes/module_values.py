@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes import made_objects
 from kernel_analysis.host.changes.uses import occurrences
 from kernel_analysis.host.evaluate.values import External, ModuleValue, TritonObject
-from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings
+from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings, not_followed
 from kernel_analysis.source.mentions import ANY_MODULE
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ _LOOKS_INTO = (
 def owners_of(resolver: ResolverView, scope: Scope, owner: ast.expr, depth: int) -> Iterator[str]:
     """What something may be there: each as in ``ComputedSite.owners``. (Who has a module in sight is asked
     elsewhere.)"""
-    if isinstance(owner, ast.Constant) or depth > _DEEPEST:
+    if isinstance(owner, ast.Constant):
         return
-    if looked_up(owner):
+    if looked_up(owner) or depth > _DEEPEST:
         yield ANY_MODULE
         return
     yield from held_in(resolver, scope, owner)
@@ -54,7 +54,8 @@ def owners_of(resolver: ResolverView, scope: Scope, owner: ast.expr, depth: int)
         elif one is None and isinstance(owner, ast.Name) and not (found := binding(scope, owner.id)):
             yield ANY_MODULE  # a text that is run has it
         elif one is None and isinstance(owner, ast.Name) and (found := binding(scope, owner.id)):
-            if any(from_many(Bound(found[0], owner.id, event)) for event in found[1]):
+            many = any(from_many(Bound(found[0], owner.id, event)) for event in found[1])
+            if many or not_followed(resolver, scope, owner.id):
                 yield ANY_MODULE
 
 

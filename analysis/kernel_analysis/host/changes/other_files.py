@@ -34,7 +34,7 @@ from kernel_analysis.host.changes.uses import (
 )
 from kernel_analysis.host.evaluate.properties import DEFINED, SET_BY_NAME, changeable
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
-from kernel_analysis.host.names.naming import Bound, binding, imported_as, meaning, meanings
+from kernel_analysis.host.names.naming import Bound, binding, imported_as, meaning, meanings, not_followed
 from kernel_analysis.host.names.packages import opaque
 from kernel_analysis.source.looked_up import looks_up_modules
 from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, GIVEN, goes_through
@@ -75,7 +75,7 @@ def changed(
     if more:
         # What a function gives may be any module.
         files = sorted({*files, *(f for f in more if not builtin or project.says(f, _names_builtins))})
-    if attribute is None and module.file not in files and _spelled(module.named, name):
+    if attribute is None and module.file not in files and _spelled(module.usual, name):
         files = [*files, module.file]  # by what it imports that has it
     computing: set[str] = set()
     if attribute is not None:
@@ -283,6 +283,8 @@ def _stores(
         return True
     if isinstance(owner, ast.Name) and is_new_module(resolver, scope, owner.id, module):
         return False
+    if found is None and isinstance(owner, ast.Name) and not_followed(resolver, scope, owner.id):
+        return True
     imported = imported_as(scope, owner.id) if isinstance(owner, ast.Name) else []
     if imported:
         # One that is not installed, but where something puts this one in its place.
@@ -295,7 +297,7 @@ def _stores(
         return True  # out of what has modules in it, or of a text's own imports
     if looked_up(owner) or ANY_MODULE in held_in(resolver, scope, owner):
         return True
-    by_text = looks_up_modules(other.text) or goes_through(other.text) or isinstance(owner, ast.Call)
+    by_text = looks_up_modules(other.usual) or goes_through(other.usual) or isinstance(owner, ast.Call)
     last = owner.attr if isinstance(owner, ast.Attribute) else None
     return by_text or last == module.name.rpartition(".")[2] or last in DICTS or last in _BUILTINS
 
@@ -304,7 +306,7 @@ def may_be_given(resolver: ResolverView, found: Bound) -> bool:
     """Whether a name may stand for a module that something else has."""
     if isinstance(found.event.node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
-    text = found.scope.module.text
+    text = found.scope.module.usual
     by_text = looks_up_modules(text) or goes_through(text)
     return by_text or found.event.how != "assign" or _from_elsewhere(resolver, found.scope, found.event.value)
 

@@ -22,13 +22,12 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _LOADS = ("load", "loads", "Unpickler", "_Unpickler", "_loads", "_load")
-_DEEPEST = 6
 _FEW = 4
 
 
 def sites(resolver: ResolverView, other: Module) -> Iterator[ComputedSite]:
     """Where a file loads one."""
-    if not has_pickles(other.text):
+    if not has_pickles(other.usual):
         return
     aliases = [(name, event.alias) for name, events in other.table.events.items() for event in events]
     renamed = (name for name, alias in aliases if alias is not None and alias.name in _LOADS)
@@ -40,24 +39,34 @@ def sites(resolver: ResolverView, other: Module) -> Iterator[ComputedSite]:
             scope = resolver.scope(other, at.around)
             found = meaning(resolver, scope, node)
             if isinstance(found, External) and found.path.partition(".")[0] in PICKLES:
-                if any(_written_down(scope, argument, 0) for argument in call.args):
+                if any(_written_down(scope, argument) for argument in call.args):
                     yield ComputedSite(call.lineno, imports=True)
 
 
-def _written_down(scope: Scope, node: ast.AST, depth: int) -> bool:
+def _written_down(scope: Scope, node: ast.AST) -> bool:
     """Whether bytes that stand in the file, or what is decoded of a text that does, may be in it."""
-    for inner in ast.walk(node):
+    for where, inner in _made_of(scope, node):
         if isinstance(inner, ast.Constant) and isinstance(inner.value, bytes) and inner.value:
             return True
         if isinstance(inner, ast.Call) and _decodes(inner):
             receiver = [inner.func.value] if isinstance(inner.func, ast.Attribute) else []
-            if any(_has_text(scope, argument, depth) for argument in (*receiver, *inner.args)):
-                return True
-        if isinstance(inner, ast.Name) and depth < _DEEPEST and (found := binding(scope, inner.id)) is not None:
-            values = (event.value for event in found[1] if event.value is not None)
-            if any(_written_down(found[0], value, depth + 1) for value in values):
+            if any(_has_text(where, argument) for argument in (*receiver, *inner.args)):
                 return True
     return False
+
+
+def _made_of(scope: Scope, node: ast.AST) -> Iterator[tuple[Scope, ast.AST]]:
+    """All that stands in it, and in what its names were bound to."""
+    todo, seen = [(scope, node)], set[int]()
+    while todo:
+        where, part = todo.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        for inner in ast.walk(part):
+            yield where, inner
+            if isinstance(inner, ast.Name) and (found := binding(where, inner.id)) is not None:
+                todo += [(found[0], event.value) for event in found[1] if event.value is not None]
 
 
 def _decodes(call: ast.Call) -> bool:
@@ -65,14 +74,11 @@ def _decodes(call: ast.Call) -> bool:
     return name.endswith("decode") or name in ("fromhex", "unhexlify", "decompress", "encode", "bytes", "bytearray")
 
 
-def _has_text(scope: Scope, node: ast.expr, depth: int) -> bool:
+def _has_text(scope: Scope, node: ast.expr) -> bool:
     """Whether there is a text in it, or a list of numbers, that may be one's."""
-    for inner in ast.walk(node):
+    for _, inner in _made_of(scope, node):
         if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and len(inner.value) > len("utf-8-sig"):
             return True
         if isinstance(inner, ast.List | ast.Tuple) and len(inner.elts) > _FEW:
             return True
-        if isinstance(inner, ast.Name) and depth < _DEEPEST and (found := binding(scope, inner.id)) is not None:
-            if any(event.value is not None and _has_text(found[0], event.value, depth + 1) for event in found[1]):
-                return True
     return False

@@ -11,7 +11,6 @@ import textwrap
 
 from kernel_analysis.source.parse import whole
 
-_LONGEST = 20_000
 _DOES = re.compile(r"[=(]|\bdel\b|\bimport\b")
 """What a text has that stores something, or calls something."""
 _EXAMPLE = re.compile(r"^[ \t]*(?:>>>|\.\.\.) ?(.*)$", re.MULTILINE)
@@ -20,7 +19,7 @@ _EXAMPLE = re.compile(r"^[ \t]*(?:>>>|\.\.\.) ?(.*)$", re.MULTILINE)
 def code_in(node: ast.Constant) -> list[ast.stmt]:
     """The statements of a string that is code, standing where the string does."""
     text = node.value.decode("latin-1") if isinstance(node.value, bytes) else node.value
-    if not isinstance(text, str) or len(text) > _LONGEST or not _DOES.search(text):
+    if not isinstance(text, str) or not _DOES.search(text):
         return []
     tree = whole(textwrap.dedent("\n".join(_EXAMPLE.findall(text)) if ">>>" in text else text).strip())
     if tree is None or all(map(_only_says, tree.body)):

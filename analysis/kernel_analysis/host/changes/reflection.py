@@ -55,7 +55,7 @@ def stores(touches: TouchesView, scope: Scope, name: str, contents: bool) -> lis
 @kept_with_trees(64)
 def _reflecting(module: Module) -> tuple[list[tuple[str, Occurrence]], dict[str, list[Occurrence]]]:
     """Where a file may set names of its own without spelling them as such: by a call, and through an object."""
-    text = module.named
+    text = module.usual
     if not (any(word in text for word in _WORDS) and _HINT.search(text)):
         return [], {}
     by_call = [(word, at) for word in (*_WORDS[:_CALLS], *DICTS) for at in occurrences(module, word)]

@@ -8,12 +8,15 @@ anything.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import lru_cache
+from itertools import accumulate
 from keyword import iskeyword
 
 from kernel_analysis.host.changes.text_strings import code, quoted
 from kernel_analysis.host.changes.uses import READS
 from kernel_analysis.source.attribute_stores import goes_on, settable
+from kernel_analysis.source.layout import closing
 from kernel_analysis.source.looked_up import OF_DICTS, looks_up_modules
 from kernel_analysis.source.mentions import ANY_MODULE
 from kernel_analysis.source.words import places
@@ -131,9 +134,21 @@ def may_set(text: str, word: str) -> bool:
 def may_set_by_text(text: str, word: str) -> bool:
     """Whether it may set an attribute of that name by a text that names it."""
     ends = (place + len(word) for place in places(text, word))
-    return any(
-        text[end : end + 1] in ("'", '"') and _SETS.search(text, max(0, end - _LONGEST_CALL), end) for end in ends
-    )
+    return any(text[end : end + 1] in ("'", '"') and _in_setter(text, end) for end in ends)
+
+
+def _in_setter(text: str, place: int) -> bool:
+    """Whether a place is in the brackets of a call that sets what a text names."""
+    starts, ends = _setters(text)
+    before = bisect_right(starts, place)
+    return before > 0 and place < ends[before - 1]
+
+
+@lru_cache(maxsize=64)
+def _setters(text: str) -> tuple[list[int], list[int]]:
+    """Where such calls begin, and where each, or one before it, ends."""
+    starts = [match.end() for match in _SETS.finditer(text)]
+    return starts, [*accumulate((closing(text, start) for start in starts), max)]
 
 
 def set_in_strings(text: str) -> frozenset[str]:
@@ -154,7 +169,7 @@ def _may_set(text: str, word: str, bare: bool = False) -> bool:
         end = place + len(word)
         before = line_before(text, place)
         quoted_end = text[end : end + 1] in ("'", '"')
-        if quoted_end and _SETS.search(text, max(0, place - _LONGEST_CALL), place):
+        if quoted_end and _in_setter(text, place):
             return True  # text that names it
         if not _DOTTED.search(text[max(0, place - _LONGEST_GAP) : place]):
             continue  # a name

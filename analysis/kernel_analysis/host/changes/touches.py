@@ -138,7 +138,7 @@ class Touches:
         try:
             if isinstance(scope.node, ast.Module) and not self.resolver.value_alone:
                 self._set_elsewhere(scope, name, found.value, before)
-                if isinstance(found.value, Wrapped) and f"{name}.value" in scope.module.named:
+                if isinstance(found.value, Wrapped) and f"{name}.value" in scope.module.usual:
                     self._wrapped_set(scope, name)
             return self._changed(scope, name, found, before, by) if contents else found.value
         finally:

@@ -49,8 +49,8 @@ _COMPARED: Final[dict[type[ast.cmpop], tuple[str, ...]]] = {
 _ITEMS: Final = ("__getitem__", "__setitem__", "__delitem__", "__class_getitem__")
 MEMBER: Final = "in"
 """The word of a use that looks for something in it."""
-_LONGEST_PATH = 1000
-"""Characters of a text that may name an attribute."""
+_LONGEST_WORD = 1000
+"""Characters of what may be asked for and is no name."""
 VIEWS = frozenset({"keys", "values", "items"})
 READS = frozenset({"get", "index", "count", "copy", "union", "intersection", "difference", "isdisjoint", "issubset",
                    "issuperset", "symmetric_difference", "__getitem__", "__contains__", "__len__"}) | VIEWS  # fmt: skip
@@ -158,8 +158,9 @@ def _spelled(statement: ast.stmt) -> dict[str, list[Link]]:
                 found.setdefault(node.id, []).append(link)
                 continue
             if isinstance(node, ast.Constant):
-                if isinstance(node.value, str) and len(node.value) < _LONGEST_PATH:
-                    found.setdefault(node.value.rpartition(".")[2], []).append(link)
+                word = node.value.rpartition(".")[2] if isinstance(node.value, str) else None
+                if word is not None and (len(word) < _LONGEST_WORD or word.isidentifier()):
+                    found.setdefault(word, []).append(link)
                 todo += [(inner, link) for inner in code_in(node)]
                 continue
             if isinstance(node, ast.Attribute):

@@ -220,6 +220,18 @@ def imported_as(scope: Scope, name: str) -> list[str]:
     return said if len(said) == len(aliases) else []
 
 
+def not_followed(resolver: ResolverView, scope: Scope, name: str) -> bool:
+    """Whether a file of the workspace hands a name on that could not be followed to what it stands for."""
+    found = binding(scope, name)
+    for event in found[1] if found is not None else ():
+        if isinstance(event.node, ast.ImportFrom):
+            dotted = "." * event.node.level + (event.node.module or "")
+            source = resolver.import_module(dotted, scope.module)
+            if isinstance(source, ModuleValue) and source.file is not None:
+                return True
+    return False
+
+
 def _imports_package(event: Event) -> bool:
     """``import torch.nn``, which binds ``torch`` as ``import torch`` does."""
     return isinstance(event.node, ast.Import) and event.alias is not None and event.alias.asname is None
@@ -229,8 +241,10 @@ def _bound(
     resolver: ResolverView, scope: Scope, name: str, event: Event, depth: int
 ) -> Bound | ModuleValue | External | TritonObject | None:
     node, alias = event.node, event.alias
-    if alias is None or depth > _DEEPEST:
+    if alias is None:
         return Bound(scope, name, event)
+    if depth > _DEEPEST:
+        return None
     if isinstance(node, ast.ImportFrom):
         source = resolver.import_module("." * node.level + (node.module or ""), scope.module)
         known = isinstance(source, (ModuleValue, External, TritonObject))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
@@ -17,10 +16,10 @@ from kernel_analysis.host.evaluate import kinds
 from kernel_analysis.host.evaluate.argument import FLOAT, INT
 from kernel_analysis.host.evaluate.values import Scope
 from kernel_analysis.host.names import set_later
+from kernel_analysis.host.tensors import annotated
 from kernel_analysis.host.tensors.library import ATTRIBUTES, FUNCTIONS, METHODS
-from kernel_analysis.host.tensors.placing import Place, place
+from kernel_analysis.host.tensors.placing import Place
 from kernel_analysis.source.dtypes import NAMES
-from kernel_analysis.source.forms import spreads
 from kernel_analysis.source.scopes import Event, ScopeNode
 from kernel_analysis.source.syntax import descend
 
@@ -40,10 +39,6 @@ _CONTAINERS: Final[dict[str, Kind]] = {
 _SIZES: Final = frozenset({"size", "stride"})
 _LIBRARIES: Final = frozenset({"torch", "triton", "math", "typing"})
 _DEEPEST: Final = 8
-_PASSED: Final = 6
-"""How deep what a call passes counts: no calls of its function are looked at for it."""
-_MOST_FILES: Final = 8
-_MOST_CALLS: Final = 32
 
 
 def kind(at: Place, node: ast.expr, depth: int = 0) -> Kind | None:
@@ -174,44 +169,10 @@ def _name(at: Place, node: ast.Name, depth: int) -> Kind | None:
             return None
         path = library(replace(at, scope=scope.parent or scope, order=None), event.node.annotation)
         declared = _ANNOTATED.get(path) if path is not None else None
-        return declared if declared and not _passed_another(at, scope, event.node, declared, depth) else None
+        return declared if declared and annotated.agreed(at, scope, event.node, kind, declared) else None
     if event.how == "assign" and event.value is not None:
         return kind(replace(at, scope=scope, order=event.order, hidden=frozenset()), event.value, depth + 1)
     return "function" if event.how == "define" and not getattr(event.node, "decorator_list", True) else None
-
-
-def _passed_another(at: Place, scope: Scope, parameter: ast.arg, declared: Kind, depth: int) -> bool:
-    """Whether a call in sight passes something else: nothing holds Python to an annotation."""
-    function, module = scope.node, scope.module
-    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or depth >= _PASSED:
-        return False
-    project = at.resolver.project
-    files = dict.fromkeys([module.file, *project.elsewhere.wording(module, function.name)])
-    for file in list(files)[:_MOST_FILES]:
-        other = project.load(file)
-        for use in occurrences(other, function.name)[:_MOST_CALLS]:
-            given = _given(use.chain, function, parameter)
-            there = place(at.resolver, other, given) if given is not None else None
-            passed = kind(there, given, _PASSED) if there is not None and given is not None else None
-            if passed is not None and passed != declared:
-                return True
-    return False
-
-
-def _given(
-    chain: Sequence[ast.AST], function: ast.FunctionDef | ast.AsyncFunctionDef, parameter: ast.arg
-) -> ast.expr | None:
-    """What a call of what has the function's name passes for a parameter."""
-    call = chain[1] if len(chain) > 1 else None
-    if not isinstance(call, ast.Call) or call.func is not chain[0] or spreads(call):
-        return None
-    named = next((keyword.value for keyword in call.keywords if keyword.arg == parameter.arg), None)
-    takes = [*function.args.posonlyargs, *function.args.args]
-    if named is not None or parameter not in takes:
-        return named
-    bound = bool(takes) and takes[0].arg in ("self", "cls") and isinstance(call.func, ast.Attribute)
-    index = takes.index(parameter) - bound
-    return call.args[index] if 0 <= index < len(call.args) else None
 
 
 def _may_be_left_out(function: ScopeNode, parameter: ast.arg) -> bool:

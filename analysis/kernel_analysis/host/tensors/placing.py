@@ -27,7 +27,8 @@ class Place:
     """``path``: the statements around the node, outermost first, the innermost the one that it is part of. ``scope``:
     whose names it sees; ``order``: which statement of that scope it is in. ``hidden``: names that lambdas and
     comprehensions in that statement bind anew. ``known``: a parameter, and which items of the dict that it is are whole
-    numbers. ``node``: itself, where it is looked at as it stands."""
+    numbers. ``node``: itself, where it is looked at as it stands. ``callers``: how many calls were gone up to come
+    here."""
 
     resolver: ResolverView
     path: tuple[ast.stmt, ...]
@@ -36,6 +37,7 @@ class Place:
     hidden: frozenset[str] = frozenset()
     known: tuple[ast.arg, frozenset[str]] | None = None
     node: ast.expr | None = None
+    callers: int = 0
 
     def inside(self, function: UserFunction) -> Place:
         """The end of a function that is called from here. What a call that is followed gives its names is not read off
@@ -46,10 +48,11 @@ class Place:
             around = around.parent
         if not isinstance(function.node, ast.Lambda):
             scope = self.resolver.inner(around, function.node)
-            return Place(self.resolver, self.path, scope, None, frozenset(hidden - scope.table.events.keys()))
+            seen = frozenset(hidden - scope.table.events.keys())
+            return Place(self.resolver, self.path, scope, None, seen, callers=self.callers)
         hidden |= {a.arg for a in parameters.every(function.node.args)}
         order = self.order if around.node is self.scope.node else None
-        return Place(self.resolver, self.path, around, order, frozenset(hidden) | self.hidden)
+        return Place(self.resolver, self.path, around, order, frozenset(hidden) | self.hidden, callers=self.callers)
 
     @property
     def functions(self) -> tuple[FunctionNode, ...]:

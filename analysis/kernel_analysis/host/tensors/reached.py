@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from kernel_analysis.host.changes.uses import Occurrence, occurrences
+from kernel_analysis.host.changes.uses import occurrences
 from kernel_analysis.host.evaluate.found_once import found_once
 from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import Dict, External, Items, Scope, UserClass
@@ -24,7 +24,6 @@ ENDS = frozenset({
 })  # fmt: skip
 """Functions that give nothing back to whoever calls them."""
 LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
-_DEEPEST = 3
 _TOGETHER = 64
 """Statements of which it is remembered whether one of them leaves."""
 
@@ -36,7 +35,7 @@ def counts(at: Place) -> bool:
 
 def happens(at: Place) -> bool:
     """The same, and that of whoever calls the function that it stands in, as far as that is all in sight."""
-    return counts(at) and not _only_fails(at, 0)
+    return counts(at) and not _only_fails(at)
 
 
 def undecided(at: Place) -> bool | None:
@@ -242,20 +241,28 @@ def _called(node: ast.expr) -> str:
     return last_name(node.func if isinstance(node, ast.Call) else node) or ""
 
 
-def _only_fails(at: Place, depth: int) -> bool:
-    """Whether all that names the function around expects it to fail, or is never come to; one that nothing names is
-    for others to call."""
-    function = at.functions[-1] if at.functions else None
-    if function is None or depth > _DEEPEST:
-        return False
-    module = at.scope.module
-    uses = [one for one in occurrences(module, function.name) if function not in one.around]
-    return bool(uses) and all(_fails(at, one, depth) for one in uses)
-
-
-def _fails(at: Place, use: Occurrence, depth: int) -> bool:
-    node = use.chain[0]
-    if not isinstance(node, (ast.Name, ast.Attribute)):
-        return False
-    there = place(at.resolver, at.scope.module, node)
-    return there is not None and (not counts(there) or _only_fails(there, depth + 1))
+def _only_fails(at: Place) -> bool:
+    """Whether all that names the function around, or what that stands in, expects it to fail, or is never come to; one
+    that nothing names is for others to call."""
+    todo, seen, fails = [at.functions[-1:]], set[int](), False
+    while todo:
+        around = todo.pop()
+        if not around:
+            return False  # of the file itself
+        function = around[-1]
+        if id(function) in seen:
+            continue
+        seen.add(id(function))
+        uses = [one for one in occurrences(at.scope.module, function.name) if function not in one.around]
+        if not uses:
+            return False
+        for use in uses:
+            node = use.chain[0]
+            there = place(at.resolver, at.scope.module, node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+            if there is None:
+                return False
+            if counts(there):
+                todo.append(there.functions[-1:])
+            else:
+                fails = True
+    return fails

@@ -27,7 +27,8 @@ from kernel_analysis.source.module import Module
 from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.syntax import descend
 
-_DEEPEST = 3
+_DEEPEST = 8
+"""Calls to follow, up and down. What hangs on more is not shown."""
 _TOGETHER = 64
 """Statements of which it is remembered whether something comes to what stands behind them."""
 _ASKS = {"skipif": False, "skipIf": False, "skipUnless": True}
@@ -44,7 +45,8 @@ def shown(at: Place) -> bool:
     return _shown(at, 0)
 
 
-def _shown(at: Place, depth: int) -> bool:
+def _shown(at: Place, depth: int, called: bool = False) -> bool:
+    """``called``: whatever does that."""
     scope = at.scope
     for inner, outer in pairwise([*reversed(at.path), None]):
         assert inner is not None
@@ -62,7 +64,7 @@ def _shown(at: Place, depth: int) -> bool:
     for node, part in reached.around(at):
         if not _computed(at, node, part, depth):
             return False
-    return not _only_where_not_shown(at, depth)
+    return called or not _only_where_not_shown(at, depth)
 
 
 def _comes_down(at: Place, body: list[ast.stmt], count: int, depth: int) -> bool:
@@ -92,10 +94,10 @@ def comes_out(at: Place, node: ast.expr, way: bool, depth: int) -> bool:
     if isinstance(node, ast.BoolOp):
         ways = (comes_out(at, value, way, depth) for value in node.values)
         return all(ways) if isinstance(node.op, ast.And) == way else any(ways)
-    if isinstance(node, ast.Call) and depth < _DEEPEST and library(at, node.func) is None:
+    if isinstance(node, ast.Call) and library(at, node.func) is None:
         function = called(at, node.func)
         if function is not None:
-            return free.is_free(at, node) and _gives(at, *function, way, depth + 1)
+            return depth < _DEEPEST and free.is_free(at, node) and _gives(at, *function, way, depth + 1)
     return free.is_main(at, node) if way and not free.is_free(at, node) else free.is_free(at, node)
 
 
@@ -210,15 +212,21 @@ def _ends(at: Place, call: ast.Call, depth: int) -> bool:
     found = meaning(at.resolver, at.scope, call.func)
     if isinstance(found, External) and found.path in reached.ENDS:
         return True
-    if not isinstance(found, Bound) or found.event.how != "define" or depth >= _DEEPEST:
+    if not isinstance(found, Bound) or found.event.how != "define":
         return False
     own = found.event.node
     if not isinstance(own, ast.FunctionDef) or own.decorator_list:
         return False
     if any(isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom)) for n in descend(own)):
         return False
+    if depth >= _DEEPEST:
+        return any(isinstance(n, (ast.Call, ast.Raise, ast.Assert, ast.Continue)) for n in descend(own))
     inside = Place(at.resolver, (own,), at.resolver.inner(found.scope, own), None)
-    return not all(_goes_on(inside, statement, depth + 1) for statement in own.body)
+
+    def ends() -> bool:
+        return not all(_goes_on(inside, statement, depth + 1) for statement in own.body)
+
+    return found_once(at.resolver.evaluator, found.scope, ("ends", id(own), depth), ends)
 
 
 def _computed(at: Place, node: ast.AST, part: ast.AST, depth: int) -> bool:
@@ -277,20 +285,20 @@ def _inside_shown(at: Place, own: FunctionNode, depth: int) -> bool:
     """The same as ``shown``, whatever calls the functions inside of a decorator."""
     path = at.path[at.path.index(own) :] if own in at.path else at.path
     stands = not any(isinstance(one, ast.FunctionDef) and at.node in one.decorator_list for one in path)
-    return stands and _shown(replace(at, path=path), max(depth, _DEEPEST))
+    return stands and _shown(replace(at, path=path), depth, called=True)
 
 
 def _only_where_not_shown(at: Place, depth: int) -> bool:
     """Whether nothing shows of any use of the function around that it is come to; what nothing uses is for others."""
     around = [function for function in at.functions if function is not at.path[-1]]
-    if not around or depth >= _DEEPEST:
+    if not around:
         return False
     function = around[-1]
     module = at.scope.module
 
     def nowhere() -> bool:
         uses = [one for one in occurrences(module, function.name) if function not in one.around]
-        return bool(uses) and not any(_is_shown(at, one, module, depth) for one in uses)
+        return bool(uses) and not (depth < _DEEPEST and any(_is_shown(at, one, module, depth) for one in uses))
 
     return found_once(at.resolver.evaluator, at.resolver.scope(module), ("used", id(function), depth), nowhere)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
-from kernel_analysis.signature.launches.every_call import READ, is_another, only_says
+from kernel_analysis.host.tensors.every_use import READ, is_another, only_says
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

@@ -49,7 +49,7 @@ def _method(
     resolver, at = host.resolver, host.calling
     sure = made.kind == "tensor" and made.sure
     own(host, receiver, name)
-    if at is not None and may_set(at.module.text, name):
+    if at is not None and may_set(at.module.usual, name):
         resolver.note(f"a `{name}` is set in the file")
     elif sure and (where := other_data.method_set(resolver, name)):
         resolver.note(f"a `{name}` is set in {where}")

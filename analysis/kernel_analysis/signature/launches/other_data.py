@@ -36,7 +36,7 @@ def may_have(resolver: ResolverView, node: ast.expr, frame: Frame, found: HostAr
     """Whether what an expression gives there may: the file itself sets ``data``, or it, or what it is made of, is given
     to functions that are not a library's where another file does. What is no tensor may be what one of another class,
     or another method of one, says."""
-    text, elsewhere = frame.module.text, resolver.project.elsewhere
+    text, elsewhere = frame.module.usual, resolver.project.elsewhere
     if not found.sure or found.value is not UNKNOWN:
         return False
     tensor = found.kind == "tensor"
