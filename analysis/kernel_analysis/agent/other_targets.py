@@ -15,7 +15,7 @@ from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.attempt.parameter_dependence import Behind
 from kernel_analysis.facts import Problem
 from kernel_analysis.host.changes import given_to_triton, rewritten
-from kernel_analysis.host.names.foreign import OWN, missing_backend
+from kernel_analysis.host.names.foreign import NAMED, OWN, missing_backend
 from kernel_analysis.host.names.guards import untaken
 from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.kernels.project import Project
@@ -126,6 +126,8 @@ def for_another(missing: str) -> str:
     """That a file is for a compiler with the module ``missing``."""
     if missing == OWN:
         return "`triton` is the workspace's own here, not the installed one: it is for another compiler"
+    if missing.startswith(NAMED):
+        return f"its file is {NAMED}`{missing.removeprefix(NAMED)}`: it is for another compiler"
     return f"importing its file takes `{missing}`, which the installed Triton does not have: it is for another compiler"
 
 

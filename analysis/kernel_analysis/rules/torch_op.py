@@ -16,6 +16,7 @@ from kernel_analysis.host.tensors.certain_launches import Certain
 from kernel_analysis.host.tensors.library import PARTS, VIEWS
 from kernel_analysis.host.tensors.ops import TorchOp, ops
 from kernel_analysis.host.tensors.placing import Place, place
+from kernel_analysis.host.tensors.traced import obstacles
 from kernel_analysis.record import record
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
@@ -230,7 +231,9 @@ def _bare(subject: FileSubject, op: TorchOp) -> Iterator[Finding]:
             wrap = _wrapper(module)
             start = Edit(Span(span.file, span.line, span.column, span.line, span.column), f"{wrap}(")
             end = Edit(Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column), ")")
-            fixes = (Fix(f"Wrap it in `{wrap}`", (start, end)),) if wrap is not None else ()
+            # What torch can't trace is no better wrapped.
+            wraps = wrap is not None and next(obstacles(launch.stack), None) is None
+            fixes = (Fix(f"Wrap it in `{wrap}`", (start, end)),) if wraps else ()
             yield _finding(module, target, _NOT_WRAPPED.format(launch.function.name, ""), fixes)
     resolver = subject.project.resolver
     for call in (node for node in descend(op.function) if isinstance(node, ast.Call)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 
 _BACKENDS: Final = (["triton", "language", "extra"], ["triton", "backends"])
 """Where a back end of Triton puts what is its own."""
+NAMED: Final = "named for "
+"""Said, before the word, of a file that is named for accelerators with a Triton of their own, or whose folder is."""
+_MAKERS: Final = frozenset({
+    "ascend", "cambricon", "cann", "enflame", "gcu", "iluvatar", "kunlunxin", "maca", "metax", "mlu", "mthreads",
+    "musa", "npu", "spacemit", "sunrise", "tsingmicro",
+})  # fmt: skip
+"""The installed one compiles for none of these, whose compilers take what other versions of it took."""
+_WORD: Final = re.compile(r"[a-z]+")
 _MOST: Final = 100
 """Files that are looked at, the nearest first."""
 
@@ -33,6 +42,9 @@ def missing_backend(resolver: ResolverView, module: Module) -> str | None:
         return None
     if _has_own_triton(resolver, module.file):
         return OWN
+    for word in _WORD.findall(resolver.project.relative(module.file).lower()):
+        if word in _MAKERS:
+            return NAMED + word
     own = _home(resolver, module.file)
     todo = deque([module.file])
     seen = {module.file}
