@@ -54,7 +54,11 @@ READABLE: dict[str, tuple[bytes, str]] = {
     "latin": (b"# jit \xe9\nx = 1\n", "Python can't decode this file"),
     "cookie": (b"# -*- coding: nonsense -*-\n# jit\n", "Python can't decode this file: unknown encoding: nonsense"),
     "late_cookie": (b"# coding: utf-7\n# jit +AGA-\n", ""),
-    "zip_cookie": (b"# coding: zip\n# jit\n", "Python can't decode this file"),
+    "zip_cookie": (b"# coding: zip\n# jit\n", "its encoding `zip`"),
+    "squared": (b"# coding: punycode\n# jit " + b"a" * 600_000 + b"-" + b"b9" * 1_200_000, "its encoding `punycode`"),
+    "failing": (b"# coding: undefined\n# jit\n", "its encoding `undefined` is none that is known here"),
+    "domains": (b"# coding: idna\n# jit .xn--" + b"a" * 99, "its encoding `idna`"),
+    "wide_cookie": (b"# coding: utf-16\n# jit\n", "its encoding `utf-16`"),
     "nul": (b"import triton\n# jit\nx = '\0'\n", ":3:6: error syntax-error source code cannot contain null bytes"),
     "binary": (b"jit" + bytes(range(256)) * 200, "syntax-error"),
 }

@@ -5,6 +5,7 @@ May not parse any, nor know what they are for.
 
 from __future__ import annotations
 
+import codecs
 import io
 import tokenize
 from collections.abc import Callable
@@ -21,6 +22,12 @@ Stamp: TypeAlias = "FileStamp | str | None"
 _MOST_KEPT = 64_000_000
 """Characters."""
 _MOST_ANSWERS = 1_000_000
+_DECODED = (
+    "ascii", "big5", "charmap", "cp", "euc_", "gb", "hp-roman8", "hz", "iso2022_", "iso8859-", "johab", "koi8-", "mac-",
+    "kz1048", "palmos", "ptcp154", "raw-unicode-escape", "shift_jis", "tis-620", "unicode-escape", "utf-7", "utf-8",
+)  # fmt: skip
+"""How the names begin of the encodings that are decoded in one go through the bytes. Of what Python has beside them
+some take a time that grows with the square of the length (`punycode`), or are made to fail (`undefined`)."""
 
 _T = TypeVar("_T")
 
@@ -118,6 +125,8 @@ def decode(file: str) -> Decoded:
         return Decoded("", f"This file can't be read: {why}.")
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
+        if not codecs.lookup(encoding).name.startswith(_DECODED):
+            return Decoded("", f"This file can't be read: its encoding `{encoding}` is none that is known here.")
         return Decoded(raw.decode(encoding))
-    except (SyntaxError, LookupError, UnicodeDecodeError) as error:
+    except (SyntaxError, LookupError, UnicodeError) as error:
         return Decoded(raw.decode("utf-8", "replace"), f"Python can't decode this file: {error}.")
