@@ -10,12 +10,19 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcException
 
+from triton_ls.editor import Editor
 from triton_ls.runs.supervisor import RunFailed, RunQuestion
 from triton_ls.session import Session
 
 
-def question_of(session: Session, file: str, qualname: str, label: str | None) -> RunQuestion:
-    """``label``: which of the launches that a pragma names."""
+def question_of(session: Session, editor: Editor, file: str, qualname: str, label: str | None) -> RunQuestion:
+    """``label``: which of the launches that a pragma names. Whoever has a question can have processes of the user's
+    Python started, with all that is installed in it: there is none in a workspace that is not trusted."""
+    if not editor.client.trusted:
+        raise JsonRpcException(
+            "Kernels can be run, and launches made, in trusted workspaces only: both start your Python with all that "
+            "is installed in it, and running a kernel executes the code of the workspace."
+        )
     settings = session.settings(file)
     roots = session.roots or (str(Path(file).parent),)
     return RunQuestion(

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from connection import connect
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 KERNELS = (
     "import triton\nimport triton.language as tl\n\n\n"
@@ -46,3 +48,26 @@ async def test_its_facts_are_kept_apart(tmp_path: Path) -> None:
             await connection.until_shown(uri, 6, "mutated-parameter")
             await connection.until(lambda cache=cache, file=file: (cache / file).exists(), "the cache")
         assert {path.name.partition(".sqlite")[0] + ".sqlite" for path in cache.iterdir()} == {file}
+
+
+@pytest.mark.slow("a session, with agents that import Triton")
+async def test_whoever_asks_for_a_launch_starts_nothing_of_it(tmp_path: Path) -> None:
+    """What is told to be its Python lies in the workspace, and so does what any Python would run when it starts."""
+    root, started = tmp_path / "root", tmp_path / "started"
+    root.mkdir()
+    (root / "sitecustomize.py").write_text(f"open({str(started)!r}, 'w')\n")
+    program = root / "python"
+    program.write_text(f'#!/bin/sh\ntouch {started}\nexec {sys.executable} "$@"\n')
+    program.chmod(0o755)
+    async with connect(root, settings={"interpreter": str(program)}, options={"trusted": False}) as connection:
+        uri = connection.open("kernels.py", KERNELS)
+        for name in ("run", "runScript", "pinLaunch"):
+            params = types.ExecuteCommandParams(f"triton-ls.{name}", [uri, "fill"])
+            with pytest.raises(JsonRpcException, match="in trusted workspaces only"):
+                await connection.client.workspace_execute_command_async(params)
+        place = types.Range(types.Position(5, 5), types.Position(5, 5))
+        asked = types.CodeActionParams(types.TextDocumentIdentifier(uri), place, types.CodeActionContext([]))
+        offered = await connection.client.text_document_code_action_async(asked) or []
+        commands = {one.command for one in offered if isinstance(one, types.Command)}
+        assert not commands & {"triton-ls.run", "triton-ls.runScript", "triton-ls.pinLaunch"}
+    assert not started.exists()

@@ -1,6 +1,6 @@
 """The agent's first lines: `PYTHON -S /path/to/kernel_analysis/agent/__main__.py KIND ROOT...`, in any directory, under
 any Python that has triton. KIND: `analysis`; `bare`, the same without what is installed; `stages`, the process that
-takes kernels further.
+takes kernels further; `plan`, the one that makes a launch.
 
 Registers our package by its path, so that nothing of ours gets onto the user's ``sys.path`` and nothing of the user's
 workspace (an ``ast.py``, a ``triton.py``) is imported by us. May import only ``gc``, ``os``, ``sys`` and ``importlib``
@@ -43,6 +43,8 @@ if __name__ == "__main__":
     user_path = _start(kind, roots)
     if kind == "stages":
         from kernel_analysis.agent.stages_process import main
+    elif kind == "plan":
+        from kernel_analysis.agent.planning_process import main
     else:
         from kernel_analysis.agent.service import main
 

@@ -1,4 +1,4 @@
-"""The run's processes: ``PYTHON .../launch/__main__.py plan`` makes a launch and ends; ``... work`` executes one.
+"""The process that executes a launch: ``PYTHON .../launch/__main__.py``. The one that makes it starts as agents do.
 
 Registers our package by its path, as the agent does, so that nothing of ours gets onto ``sys.path`` and no
 ``triton.py`` of the current directory is imported. May import only ``os``, ``sys`` and ``importlib`` before that.
@@ -27,12 +27,6 @@ def _register_package() -> None:
 
 if __name__ == "__main__":
     _register_package()
-    user_path = [entry for entry in sys.path if entry]
-    if sys.argv[1:] == ["plan"]:
-        from kernel_analysis.launch.plan.plan_process import main as plan
+    from kernel_analysis.launch.execution.run_process import main
 
-        plan(user_path)
-    else:
-        from kernel_analysis.launch.execution.run_process import main as work
-
-        work()
+    main()

@@ -81,7 +81,7 @@ def agent_file() -> str:
     return str(Path(spec.origin).parent / "agent" / "__main__.py")
 
 
-def command(environment: Environment, kind: Literal["analysis", "stages"] = "analysis") -> list[str]:
+def command(environment: Environment, kind: Literal["analysis", "stages", "plan"] = "analysis") -> list[str]:
     """The agent's command line. ``CannotStart`` when there is no such interpreter."""
     if environment.limited:
         return [sys.executable, "-S", agent_file(), "bare", *environment.roots]

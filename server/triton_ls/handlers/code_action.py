@@ -74,9 +74,9 @@ def _show_ir(shown: Snapshot, params: types.CodeActionParams) -> _Actions:
         actions.append(types.Command(title=title, command=CONFIGS, arguments=subject))
         if shown.client.trusted:
             actions.append(types.Command(title=f"Run kernel {entry.qualname}", command=RUN, arguments=subject))
-        title = f"Copy launch of {entry.qualname} as script"
-        actions.append(types.Command(title=title, command=SCRIPT, arguments=subject))
-        actions.append(types.Command(title="Pin launch parameters", command=PIN, arguments=subject))
+            title = f"Copy launch of {entry.qualname} as script"
+            actions.append(types.Command(title=title, command=SCRIPT, arguments=subject))
+            actions.append(types.Command(title="Pin launch parameters", command=PIN, arguments=subject))
         actions.append(types.Command(title="Create torch custom op", command=CUSTOM_OP, arguments=subject))
     return [*actions]
 

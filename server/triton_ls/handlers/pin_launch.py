@@ -22,7 +22,7 @@ def register(server: TritonServer) -> None:
 
 async def _pin(session: Session, editor: Editor, uri: str, qualname: str) -> dict[str, str]:
     file = editor.file(uri)
-    question = question_of(session, file, qualname, None)
+    question = question_of(session, editor, file, qualname, None)
     asked = session.text(file)
     if asked is None:
         raise JsonRpcInvalidParams(f"{uri} is not open.")

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pygls.exceptions import JsonRpcException
-
 from triton_ls.editor import Editor
 from triton_ls.launching import answered, question_of
 from triton_ls.runs import run_report
@@ -22,12 +20,8 @@ def register(server: TritonServer) -> None:
 
 
 async def _run(session: Session, editor: Editor, uri: str, qualname: str, label: str | None = None) -> dict[str, Any]:
-    if not editor.client.trusted:
-        raise JsonRpcException(
-            "Kernels can be run in trusted workspaces only: running one executes the code of the workspace."
-        )
     file = editor.file(uri)
-    question = question_of(session, file, qualname, label)
+    question = question_of(session, editor, file, qualname, label)
     facts = session.current(file)
     entries = facts.kernels if facts is not None else ()
     async with editor.progress(f"Running {qualname}") as tell:

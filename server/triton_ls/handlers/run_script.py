@@ -20,7 +20,7 @@ async def _script(
     session: Session, editor: Editor, uri: str, qualname: str, label: str | None = None
 ) -> dict[str, str]:
     file = editor.file(uri)
-    question = question_of(session, file, qualname, label)
+    question = question_of(session, editor, file, qualname, label)
     async with editor.progress(f"Planning a launch of {qualname}"):
         text = await answered(script(question), file)
     shown = editor.show_text(f"run_{qualname.replace('.', '_')}.py", text)

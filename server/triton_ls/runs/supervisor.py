@@ -35,11 +35,13 @@ from kernel_analysis.typed import wrong
 from triton_ls.agents.children import kill_group, living, starting
 from triton_ls.agents.launch import (
     CannotStart,
+    Environment,
+    command,
     creation_flags,
     describe_exit,
     die_with_parent,
     environment_variables,
-    find_program,
+    guarded_variables,
 )
 
 T = TypeVar("T")
@@ -84,7 +86,7 @@ class RunFailed(Exception):
 
 
 def run_file() -> str:
-    """The processes' entry, found without importing it."""
+    """The entry of the one that executes, found without importing it."""
     from triton_ls.agents.launch import agent_file
 
     return str(Path(agent_file()).parent.parent / "launch" / "__main__.py")
@@ -186,12 +188,15 @@ async def _run(question: RunQuestion, folder: str, tell: Callable[[str], None], 
 @contextlib.asynccontextmanager
 async def _processes(question: RunQuestion) -> AsyncGenerator[tuple[_Process, _Process], None]:
     """Both, started at the same time; gone afterwards."""
-    python = find_program(question.interpreter)
-    if python is None:
-        raise RunFailed("no-interpreter", f"The Python interpreter {question.interpreter} does not exist.")
-    worker = await _Process.start(python, "work")
+    # The one that plans looks at the user's text, as an agent does: it is started as one.
+    looking = Environment(question.interpreter, "", None, 0, question.roots)
     try:
-        planner = await _Process.start(python, "plan")
+        planning = command(looking, "plan")
+    except CannotStart as error:
+        raise RunFailed("no-interpreter", str(error)) from error
+    worker = await _Process.start([planning[0], run_file()], "work", environment_variables())
+    try:
+        planner = await _Process.start(planning, "plan", guarded_variables(looking))
         try:
             yield worker, planner
         finally:
@@ -253,17 +258,17 @@ class _Process:
         self._reader = asyncio.create_task(self._read_log())
 
     @classmethod
-    async def start(cls, python: str, what: str) -> _Process:
+    async def start(cls, line: list[str], what: str, variables: dict[str, str]) -> _Process:
         try:
             with starting():
                 process = await asyncio.create_subprocess_exec(
-                    python, run_file(), what,
+                    *line,
                     stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-                    limit=_LINE_LIMIT, env=environment_variables(), start_new_session=sys.platform != "win32",
+                    limit=_LINE_LIMIT, env=variables, start_new_session=sys.platform != "win32",
                     creationflags=creation_flags(), preexec_fn=die_with_parent(),
                 )  # fmt: skip
         except (OSError, CannotStart) as error:
-            raise RunFailed("no-interpreter", f"{python} cannot be started: {error}") from error
+            raise RunFailed("no-interpreter", f"{line[0]} cannot be started: {error}") from error
         living.add(process.pid)
         return cls(process, what)
 

@@ -49,7 +49,7 @@ def _planning(connection: Connection) -> bool:
     """Whether the process that makes a launch is there: the question was put with the text as it was."""
     children = psutil.Process(connection.pid).children()
     with contextlib.suppress(psutil.NoSuchProcess):
-        return any(child.cmdline()[-1:] == ["plan"] for child in children)
+        return any("plan" in child.cmdline() for child in children)
     return False
 
 

@@ -1,6 +1,7 @@
 """The planning process: a question as JSON on standard input, a launch (or why there is none) on standard output.
 
-Imports no torch, and runs nothing of the user's.
+Imports no torch, and runs nothing of the user's: ``agent.planning_process`` starts it, with what it gives up before it
+looks at a text.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 import os
 import sys
 import traceback
+from collections.abc import Callable, Iterable
 from typing import cast
 
 from kernel_analysis.kernels import run_comment
@@ -20,14 +22,17 @@ from kernel_analysis.lowering import Compiler, TritonUnavailable
 from kernel_analysis.run_wire import PinAnswer, Plan, Planned, PlannedLaunch, Refusal, Script
 from kernel_analysis.source.kernel import JitFunction
 
+Seal = Callable[[str, Iterable[str], Iterable[str]], None]
+"""Of the file that is asked about, the workspace and what is installed: gives up all but reading those."""
 
-def main(user_path: list[str]) -> None:
+
+def main(user_path: list[str], seal: Seal) -> None:
     """Answers one question."""
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     question = json.load(sys.stdin)
     try:
-        reply = _launch(question, user_path)
+        reply = _launch(question, user_path, seal)
     except LaunchRefused as refused:
         reply = _refusal(refused)
     except (TritonUnavailable, ValueError) as error:
@@ -46,9 +51,11 @@ def _refusal(refused: LaunchRefused) -> Refusal:
     return {"refused": str(refused), "missing": list(refused.missing), "place": place, "kind": refused.kind}
 
 
-def _launch(question: Plan, user_path: list[str]) -> Planned | Script | PinAnswer:
+def _launch(question: Plan, user_path: list[str], seal: Seal) -> Planned | Script | PinAnswer:
     device = Device(**question["device"])
     project = Project(question["roots"], user_path, device.target, patient=True)
+    compiler = Compiler(device.target)  # imports Triton, which needs more than what is left then
+    seal(question["file"], question["roots"], project.installed)
     for file, text in question["documents"].items():
         project.set_text(file, text)
     function = _function(project, question["file"], question["kernel"])
@@ -56,7 +63,7 @@ def _launch(question: Plan, user_path: list[str]) -> Planned | Script | PinAnswe
         raise LaunchRefused(
             f"`{function.qualname}` is a Gluon kernel, which Triton's interpreter can't run; it needs a GPU."
         )
-    planner = Planner(project, function, Compiler(device.target), device, question["processors"])
+    planner = Planner(project, function, compiler, device, question["processors"])
     launch = planner.plan(question["label"], question["smaller"])
     if question["wanted"] == "script":
         return {"script": script.text(launch, os.path.basename(question["file"]))}
