@@ -213,6 +213,36 @@ def test_a_checkout_of_triton_that_is_installed_is_used_and_nothing_beside_it(by
     assert not place.ran.exists()
 
 
+DECLARED = {
+    "it lies in the workspace": "extra",
+    "a module of it does": "beside",
+    "it is not there": "nowhere",
+    "it lies in Triton's own folder": "triton.backends.extra",
+    "it is no plugin": "json",
+}
+
+
+@pytest.mark.parametrize("package", DECLARED.values(), ids=DECLARED)
+@pytest.mark.parametrize("way", [by_path, by_a_finder], ids=lambda way: way.__name__)
+def test_a_plugin_of_triton_that_is_not_to_be_had_is_left_out(
+    way: Callable[[Place], None], package: str, tmp_path: Path
+) -> None:
+    place = make(tmp_path)
+    way(place)
+    declared = place.site / "plugged-1.0.dist-info"
+    declared.mkdir()
+    (declared / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n")
+    (declared / "entry_points.txt").write_text(f"[triton.backends]\nplugged = {package}\n")
+    (place.site / "beside").mkdir()
+    for name in ("__init__", "compiler", "driver"):
+        (place.site / "beside" / f"{name}.py").write_text("import extra\n" if name == "driver" else "")
+    with BareAgent(place.root, str(place.python), cwd=tmp_path) as agent:
+        report = agent.show(place.root / "kernels.py", KERNEL).reports["fill"]
+        assert report["status"] == "analyzed", (report["problems"], agent.log)
+        assert any("plugin `plugged` is left out" in line for line in agent.log)
+    assert not place.ran.exists()
+
+
 SET_UPS: dict[str, dict[str, str]] = {
     "plain": {},
     "a path": {"PYTHONPATH": "PLACE/one:relative"},

@@ -22,7 +22,10 @@ from typing import Any
 for _name in ("TRITON_INTERPRET", "TRITON_FRONT_END_DEBUGGING", "TRITON_KERNEL_OVERRIDE", "TRITON_KERNEL_DUMP"):
     os.environ.pop(_name, None)
 
-import triton  # noqa: E402
+from kernel_analysis.lowering.plugins import usable_plugins  # noqa: E402
+
+with usable_plugins():
+    import triton
 
 from kernel_analysis import __version__  # noqa: E402
 from kernel_analysis.lowering.triton_changed import TritonChanged  # noqa: E402
