@@ -51,8 +51,8 @@ def patterns() -> Iterator[tuple[str, int, str]]:
 
 
 def literal(node: ast.expr, texts: dict[str, ast.expr]) -> str | None:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
+    if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
+        return node.value.decode("latin-1") if isinstance(node.value, bytes) else node.value
     if isinstance(node, ast.JoinedStr):
         parts = (part.value if isinstance(part, ast.FormattedValue) else part for part in node.values)
         return "".join(literal(part, texts) or "word" for part in parts)
@@ -113,6 +113,9 @@ def repeated(items: list[tuple[object, object]], prefix: str) -> Iterator[tuple[
             if most > 100:
                 for choice in range(3):
                     yield prefix, sample(inner, choice)
+                for any_number in (0, 1):
+                    for one_or_none in (0, 1):
+                        yield prefix, alike(inner, any_number, one_or_none)
             yield from repeated(inner, prefix)
         elif kind is constants.SUBPATTERN:
             yield from repeated(list(value[3]), prefix)  # type: ignore[index]
@@ -142,6 +145,24 @@ def sample(items: list[tuple[object, object]], choice: int) -> str:
         elif kind is constants.BRANCH:
             branches = value[1]  # type: ignore[index]
             out += sample(list(branches[choice % len(branches)]), choice)
+    return out
+
+
+def alike(items: list[tuple[object, object]], any_number: int, one_or_none: int) -> str:
+    """A text of signs that as many parts of the pattern take as can be: what one part leaves is for the next. How often
+    what may be missing is there."""
+    out = ""
+    for kind, value in items:
+        if kind in (constants.MAX_REPEAT, constants.MIN_REPEAT):
+            least, most, body = value  # type: ignore[misc]
+            times = least or (one_or_none if most == 1 else any_number)
+            out += alike(list(body), any_number, one_or_none) * times
+        elif kind is constants.SUBPATTERN:
+            out += alike(list(value[3]), any_number, one_or_none)  # type: ignore[index]
+        elif kind is constants.BRANCH:
+            out += alike(list(value[1][-1]), any_number, one_or_none)  # type: ignore[index]
+        else:
+            out += sample([(kind, value)], 0).replace("a", "1" if kind is constants.IN else "a")
     return out
 
 

@@ -7,6 +7,7 @@ on a page. May not know what is said.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
@@ -17,9 +18,8 @@ _SPECIAL = re.compile(
     r"|:(?=//)|(?<=www)\.|(?<=[\w.+-])@",  # what is shown as a link by itself
     re.IGNORECASE,
 )
-_FENCED = re.compile(r"^(`{3,})[^\n]*\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"`{3,}")
 _HEAD = "| | |\n| --- | --- |\n"
-_ROW = re.compile(r"^\| (.+?) \| (.+) \|$", re.MULTILINE)
 _MARKS = re.compile(r"(?<!`)(?P<fence>`+)(?!`)(?P<code>.+?)(?<!`)(?P=fence)(?!`)|\\(?P<escaped>[!-/:-@\[-`{-~])|\*\*")
 
 
@@ -60,18 +60,37 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
 
 def plain(markdown: str) -> str:
     """Our own Markdown without its marks, for a terminal and for clients that show plain text. A table is a list."""
-    markdown = _ROW.sub(lambda row: _uncelled(f"- {row[1]}: {row[2]}"), markdown.replace(_HEAD, ""))
+    lines = markdown.replace(_HEAD, "").split("\n")
+    ends: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        if _FENCE.fullmatch(line):
+            ends.setdefault(line, []).append(number)
     parts: list[str] = []
-    end = 0
-    for found in _FENCED.finditer(markdown):
-        parts += [_MARKS.sub(_meant, markdown[end : found.start()]), found[2]]
-        end = found.end()
-    return "".join([*parts, _MARKS.sub(_meant, markdown[end:])]).rstrip("\n")
+    number = 0
+    while number < len(lines):
+        fence = _FENCE.match(lines[number])
+        known = ends.get(fence[0], []) if fence is not None else []
+        at = bisect_left(known, number + 2)
+        if at < len(known):  # code is as it is
+            parts += lines[number + 1 : known[at]]
+            number = known[at] + 1
+        else:
+            parts.append(_MARKS.sub(_meant, _row(lines[number])))
+            number += 1
+    return "\n".join(parts).rstrip("\n")
 
 
 def message(foreign: str) -> str:
     """For a notification, which knows links, and in VS Code links that run commands."""
     return foreign.replace("](", "] (")
+
+
+def _row(line: str) -> str:
+    """One of a table as one of a list; any other line as it is."""
+    if len(line) < 9 or not line.startswith("| ") or not line.endswith(" |"):
+        return line
+    one, between, other = line[2:-2].partition(" | ")
+    return _uncelled(f"- {one}: {other}") if one and between and other else line
 
 
 def _meant(found: re.Match[str]) -> str:

@@ -22,7 +22,7 @@ _ESCAPE = re.compile(r"[ \t]*[%!?/,;]")
 _HELP = re.compile(r"[ \t]*%{0,2}[\w.*]+\?\??[ \t]*$")
 _ASSIGNED = re.compile(r"([^=#'\"()]*=[ \t]*)(?:%|!(?!=))")
 # What it measures runs in the notebook. Behind these a statement of one line may stand.
-_MEASURED = re.compile(r"([ \t]*)(%(?:time|timeit|prun)[ \t]+(?:-\w+[ \t]*(?:\d+[ \t]+)?)*)(?=[A-Za-z_(\[])")
+_MEASURED = re.compile(r"([ \t]*)(%(?:time|timeit|prun)[ \t]+(?:-\w+(?:[ \t]+(?:\d+[ \t]+)?)?)*)(?=[A-Za-z_(\[])")
 _COMPOUND = re.compile(r"(?:async|class|def|for|if|try|while|with)\b")
 _NOTHING, _SOMETHING = "pass", "get_ipython()"
 

@@ -25,7 +25,7 @@ from triton_ls.settings import Settings, find_pyproject, merge, read_pyproject
 _LANGUAGE = re.compile(rb"\bt?t?[tg]l\.|triton\.language|\blanguage as\b|import[\s(]+language|gluon")
 _LAUNCH = re.compile(rb"\]\s*\(")
 _ALONE = (
-    re.compile(rb"\[(?<=\w\[)(?:grid|\([^\]\n]*\))\]\s*\("),
+    re.compile(rb"\[(?<=\w\[)grid\]\s*\("),
     re.compile(rb"custom_op\b(?<!\wcustom_op)"),
     re.compile(rb"tl\.(?:load|store|arange)\b"),
     re.compile(rb"\.program_id\("),
@@ -86,13 +86,27 @@ def check(options: argparse.Namespace) -> int:
     return 2 if left_out else code
 
 
+_ITEM, _CALLED = re.compile(rb"\w\[\("), re.compile(rb"\)\]\s*\(")
+
+
+def _launches(text: bytes) -> bool:
+    """``kernel[(1, 2)](``, on one line up to the bracket. Looks at each part of a text once: nobody ends this process
+    when it takes too long."""
+    for found in _CALLED.finditer(text):
+        begin = text.rfind(b"]", 0, found.start()) + 1
+        begin = max(begin, text.rfind(b"\n", begin, found.start()) + 1)
+        if _ITEM.search(text, begin, found.start()):
+            return True
+    return False
+
+
 def _may_have_kernels(file: str, tell: Callable[[str], None]) -> bool:
     """Kernels are written in Triton's language, or their decorator has "jit" in its name; of launches there is
     something to say, too. To look for them where Triton is only mentioned takes as long as where they are."""
     try:
         text = read_file(file)
         triton = b"jit" in text or b"triton" in text and (_LANGUAGE.search(text) or _LAUNCH.search(text))
-        if not triton and not any(alone.search(text) for alone in _ALONE):
+        if not triton and not _launches(text) and not any(alone.search(text) for alone in _ALONE):
             return False
         if file.endswith(NOTEBOOK):
             from kernel_analysis.source.notebook import read_notebook
