@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from urllib.parse import quote
 
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
@@ -35,7 +36,10 @@ def file_of(uri: str) -> str | None:
 
 
 def uri_of(file: str) -> str:
-    return from_fs_path(file) or f"file://{file}"
+    try:
+        return from_fs_path(file) or f"file://{file}"
+    except UnicodeEncodeError:  # bytes in a name that are no text
+        return f"file://{quote(os.fsencode(file))}"
 
 
 def findings(facts: FileFacts, labelled: bool) -> list[Finding]:

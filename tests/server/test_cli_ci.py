@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from connection import KERNELS, SOURCES
 from test_cli import run
 
 from kernel_analysis.rules import CODES
+from triton_ls.convert import uri_of
 
 WRONG = "import triton\n\n\n@triton.jit\ndef wrong():\n    nothing()\n"
 
@@ -90,6 +92,39 @@ def test_no_text_begins_a_command_of_its_own(tmp_path: Path) -> None:
     assert all(command.startswith("::error file=evil.py,") for command in commands)
     assert "planted" in commands[0]
     assert "%250A" in commands[0]
+
+
+COMMANDS = ("::error::x", "  ::set-output name=a::b", "a ##[set-output name=a]b", "##vso[task.setvariable variable=a]b")
+
+
+@pytest.mark.parametrize("form", ["text", "table", "github"])
+@pytest.mark.slow("a check each")
+def test_no_text_is_a_command_for_the_service_that_keeps_the_log(form: str, tmp_path: Path) -> None:
+    said = "\\n".join(COMMANDS)
+    head = "import triton\nimport triton.language as tl\n\n\n@triton.jit\n"
+    text = f'{head}def k(p):\n    tl.static_assert(False, "{said}")\n'
+    (tmp_path / "kernels.py").write_text(text)
+    (tmp_path / "a\n::error::y.py").symlink_to("/dev/zero")
+    (tmp_path / "a\n::error::z").mkdir()
+    (tmp_path / "a\n::error::z" / "pyproject.toml").write_text("[")
+    (tmp_path / "a\n::error::z" / "kernels.py").write_text(text)
+    done = run(tmp_path, "check", ".", "--verbose", "--format", form)
+    assert "static_assert failed" in done.stdout
+    assert "cannot be read" in done.stderr
+    lines = [*done.stdout.splitlines(), *done.stderr.splitlines()]
+    begin = [line for line in lines if line.lstrip().startswith("::")]
+    assert all(form == "github" and line.startswith("::error file=") for line in begin)
+    others = [line for line in lines if line not in begin]
+    assert not any("##[" in line or "##vso[" in line for line in others)
+
+
+def test_a_name_of_bytes_that_are_no_text(tmp_path: Path) -> None:
+    name = os.fsdecode(b"caf\xe9.py")
+    (tmp_path / name).write_text(KERNELS)
+    (run_of_sarif,) = json.loads(run(tmp_path, "check", ".", "--format", "sarif").stdout)["runs"]
+    places = [found["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for found in run_of_sarif["results"]]
+    assert set(places) == {"caf%E9.py"}
+    assert uri_of(f"/folder/{name}") == "file:///folder/caf%E9.py"
 
 
 def test_sarif(tmp_path: Path) -> None:

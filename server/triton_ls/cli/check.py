@@ -80,8 +80,11 @@ def check(options: argparse.Namespace) -> int:
 
         answer = find_out(relevant, len(files), environment, for_file, options, wanted, remembered)
     before, mark, after = answer.text.rpartition(SECONDS)
-    show = hand_over if options.format in ("json", "sarif") else say
-    show(f"{before}{f'{time.monotonic() - start:.2f}' if mark else ''}{after}")
+    text = f"{before}{f'{time.monotonic() - start:.2f}' if mark else ''}{after}"
+    if options.format in ("json", "sarif"):
+        hand_over(text)
+    else:
+        say(text, commands=options.format == "github")
     code = 0 if options.exit_zero and answer.code == 1 else answer.code
     return 2 if left_out else code
 

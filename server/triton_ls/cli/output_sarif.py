@@ -65,7 +65,7 @@ def _result(finding: Finding, rules: list[str]) -> dict[str, Any]:
 def _location(span: Span) -> dict[str, Any]:
     relative = os.path.relpath(span.file)
     inside = not relative.startswith(os.pardir)
-    artifact = {"uri": quote(relative.replace(os.sep, "/")), "uriBaseId": _ROOT} if inside else {"uri": _uri(span.file)}
+    artifact = {"uri": _quoted(relative), "uriBaseId": _ROOT} if inside else {"uri": _uri(span.file)}
     cell, line, end_line = placed(span)
     if cell is not None:  # lines are of a file there, and a notebook's are its JSON's
         physical = {"artifactLocation": artifact, "region": {"startLine": 1}}
@@ -85,4 +85,9 @@ def _said(span: Span, message: str) -> str:
 
 
 def _uri(path: str) -> str:
-    return "file://" + quote(path.replace(os.sep, "/"))
+    return "file://" + _quoted(path)
+
+
+def _quoted(path: str) -> str:
+    """A name may hold bytes that are no text."""
+    return quote(os.fsencode(path.replace(os.sep, "/")))
