@@ -49,6 +49,7 @@ KNOWN = {
     ("kernel_analysis/lowering/door.py", "importlib.import_module"): "Triton's own modules",
     ("kernel_analysis/lowering/gate/allowlist.py", "importlib.import_module"): "Triton's own modules",
     ("kernel_analysis/lowering/gate/gate.py", "allowlist.load"): "Triton's own modules",
+    ("kernel_analysis/lowering/plugins.py", "importlib.import_module"): "what Triton imports itself, before any text",
     ("kernel_analysis/kernels/backend_options.py", "os.listdir"): "names in the directory of the installed Triton",
     ("kernel_analysis/agent/identity.py", "os.listdir"): "names beside the installed Triton",
     ("kernel_analysis/lowering/compat.py", "glob.glob"): "names in the directory of the installed Triton",
