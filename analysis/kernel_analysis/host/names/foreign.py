@@ -21,8 +21,8 @@ _BACKENDS: Final = (["triton", "language", "extra"], ["triton", "backends"])
 NAMED: Final = "named for "
 """Said, before the word, of a file that is named for accelerators with a Triton of their own, or whose folder is."""
 _MAKERS: Final = frozenset({
-    "ascend", "cambricon", "cann", "enflame", "gcu", "iluvatar", "kunlunxin", "maca", "metax", "mlu", "mthreads",
-    "musa", "npu", "spacemit", "sunrise", "tsingmicro",
+    "ascend", "cambricon", "cann", "enflame", "gcu", "hygon", "iluvatar", "kunlunxin", "maca", "metax", "mlu",
+    "mthreads", "musa", "npu", "spacemit", "sunrise", "tsingmicro",
 })  # fmt: skip
 """The installed one compiles for none of these, whose compilers take what other versions of it took."""
 _WORD: Final = re.compile(r"[a-z]+")
