@@ -9,7 +9,8 @@ import os
 from collections.abc import Iterable
 
 from kernel_analysis.agent.sandbox import seal
-from kernel_analysis.files import import_root
+from kernel_analysis.agent.sandbox.confined import Confined
+from kernel_analysis.files import confine, import_root
 from kernel_analysis.launch.plan import plan_process
 
 
@@ -19,5 +20,7 @@ def main(user_path: list[str]) -> None:
 
 
 def _seal(file: str, roots: Iterable[str], installed: Iterable[str]) -> None:
-    beside = import_root(os.path.dirname(os.path.realpath(file)))
-    seal.seal([*roots, beside], installed, lambda: None)
+    workspace = [*roots, import_root(os.path.dirname(os.path.realpath(file)))]
+    places = tuple(installed)
+    confine(Confined(workspace, lambda: places))
+    seal.seal(workspace, places, lambda: None)

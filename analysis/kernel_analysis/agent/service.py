@@ -25,8 +25,10 @@ from kernel_analysis.agent.memory_limit import limit_memory
 from kernel_analysis.agent.presented import Presented
 from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests
 from kernel_analysis.agent.sandbox import seal
+from kernel_analysis.agent.sandbox.confined import Confined
 from kernel_analysis.agent.sandbox.python_start import keep_out
 from kernel_analysis.agent.shape_choices import shapes
+from kernel_analysis.files import confine
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import FRAMES, Compiler, TritonUnavailable
 from kernel_analysis.rules.kept_launches import KeptLaunches
@@ -150,6 +152,7 @@ class Service(Requests):
         self._cache = Cache(self._channel if settings.get("cache") else None)
         patient, store = settings.get("patient", False), self._cache if settings.get("cache") else None
         self._project = Project(roots, with_triton(self._user_path), target, patient, store)
+        confine(Confined(workspace, lambda: self._project.installed))
         self._inference = Inference(self._project)
         self._target = target
         # A compile that ran out of memory may come out under another limit.
