@@ -49,7 +49,7 @@ _confined: list[Callable[[str], bool]] = []
 
 
 def confine(may_read: Callable[[str], bool]) -> None:
-    """From now on this process reads no file but those."""
+    """From now on this process reads no file but those. ``may_read`` reads none itself."""
     _confined[:] = [may_read]
 
 

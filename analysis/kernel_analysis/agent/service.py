@@ -152,7 +152,8 @@ class Service(Requests):
         self._cache = Cache(self._channel if settings.get("cache") else None)
         patient, store = settings.get("patient", False), self._cache if settings.get("cache") else None
         self._project = Project(roots, with_triton(self._user_path), target, patient, store)
-        confine(Confined(workspace, lambda: self._project.installed))
+        installed = tuple(self._project.installed)  # before: to find it out is to read what the import path names
+        confine(Confined(workspace, lambda: installed))
         self._inference = Inference(self._project)
         self._target = target
         # A compile that ran out of memory may come out under another limit.
