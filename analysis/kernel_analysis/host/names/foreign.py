@@ -37,14 +37,11 @@ OWN: Final = "triton"
 def missing_backend(resolver: ResolverView, module: Module) -> str | None:
     """The module of a back end that the installed Triton does not have and that importing the file takes: by itself,
     by its packages, or by what these import of their own. What stands under a condition, or in a ``try``, does not
-    count. ``OWN`` where the workspace has another Triton."""
+    count. ``OWN`` where the workspace has another Triton; ``NAMED`` and the word where only the file's name says so."""
     if not resolver.triton_home:
         return None
     if _has_own_triton(resolver, module.file):
         return OWN
-    for word in _WORD.findall(resolver.project.relative(module.file).lower()):
-        if word in _MAKERS:
-            return NAMED + word
     own = _home(resolver, module.file)
     todo = deque([module.file])
     seen = {module.file}
@@ -63,7 +60,8 @@ def missing_backend(resolver: ResolverView, module: Module) -> str | None:
         seen.update(fresh)
         todo.extend(fresh)
     resolver.read(seen)
-    return None
+    words = _WORD.findall(resolver.project.relative(module.file).lower())
+    return next((NAMED + word for word in words if word in _MAKERS), None)
 
 
 def _has_own_triton(resolver: ResolverView, file: str) -> bool:
