@@ -136,6 +136,7 @@ class Heard:
 def agent(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Service, Heard]:
     monkeypatch.setattr(service, "keep_out", lambda roots: None)
     monkeypatch.setattr(service, "limit_memory", lambda limit: None)
+    monkeypatch.setattr(service, "confine", lambda may_read: None)
     heard = Heard()
     made: Any = Service(heard, [])  # pyright: ignore[reportArgumentType]
     made._seal = lambda: None

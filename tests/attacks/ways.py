@@ -207,6 +207,6 @@ WAYS: dict[str, tuple[str, str]] = {
     ),
     "module-constant": ("X_N = F(T)", "x = X_N"),
     "module-constant-key": ("X_N = max((T,), key=F)", "x = X_N"),
-    "module-constexpr": ("X_N = tl.constexpr(F(T))", "x = X_N"),
+    "module-constexpr": ("X_N = tl.constexpr(F(T))", "x = X_N(1)"),
     "module-comprehension": ("X_N = tuple(f(T) for f in (F,))", "x = X_N[0]"),
 }
