@@ -22,5 +22,5 @@ def main(user_path: list[str]) -> None:
 def _seal(file: str, roots: Iterable[str], installed: Iterable[str]) -> None:
     workspace = [*roots, import_root(os.path.dirname(os.path.realpath(file)))]
     places = tuple(installed)
-    confine(Confined(workspace, lambda: places))
+    confine(Confined(workspace, places))
     seal.seal(workspace, places, lambda: None)

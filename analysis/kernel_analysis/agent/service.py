@@ -153,7 +153,7 @@ class Service(Requests):
         patient, store = settings.get("patient", False), self._cache if settings.get("cache") else None
         self._project = Project(roots, with_triton(self._user_path), target, patient, store)
         installed = tuple(self._project.installed)  # before: to find it out is to read what the import path names
-        confine(Confined(workspace, lambda: installed))
+        confine(Confined(workspace, installed))
         self._inference = Inference(self._project)
         self._target = target
         # A compile that ran out of memory may come out under another limit.

@@ -46,6 +46,11 @@ def loops(number: int) -> str:
     return f"{heads}{indentation}at, other = other, at + 1\n{indentation}value += tl.load(at)\n"
 
 
+def said(number: int) -> str:
+    """Names that are said to be constants before they are given something."""
+    return "".join(f"    c{i}: tl.constexpr\n    c{i} = {i}\n" for i in range(number))
+
+
 def handed_on(number: int) -> str:
     first = "".join(f"    p{i} = in_ptr + {i}\n" for i in range(number)) + "    for i in range(n):\n"
     return f"{first}        at = p0\n" + "".join(f"        p{i} = p{i + 1}\n" for i in range(number - 1))
@@ -67,7 +72,7 @@ class Counted(Proof):
 
 
 @pytest.mark.parametrize(
-    ("shape", "few", "many"), [(arms, 75, 300), (inside, 16, 64), (loops, 3, 12), (handed_on, 16, 64)]
+    ("shape", "few", "many"), [(arms, 75, 300), (inside, 16, 64), (loops, 3, 12), (said, 150, 600), (handed_on, 16, 64)]
 )
 def test_linear(tmp_path: Path, shape: Callable[[int], str], few: int, many: int) -> None:
     costs: list[float] = []

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from kernel_analysis.agent.sandbox import readable
 
 
 class Confined:
-    """Whether a file is in one of the places, by where its name leads. ``installed`` is asked for once something is in
-    no folder of the workspace: it takes a moment to find out."""
+    """Whether a file is in one of the places, by where its name leads."""
 
-    def __init__(self, workspace: Iterable[str], installed: Callable[[], Iterable[str]]) -> None:
-        self._installed = installed
+    def __init__(self, workspace: Iterable[str], installed: Iterable[str]) -> None:
+        self._installed = tuple(installed)
         self._near = _real(readable.readable(workspace, ()))
         self._far: frozenset[str] | None = None
         self._with_triton = False
@@ -30,7 +29,7 @@ class Confined:
         with_triton = "triton" in sys.modules  # where that really is, is known then
         if self._far is None or with_triton != self._with_triton:
             self._with_triton = with_triton
-            self._far = _real(readable.readable((), self._installed()))
+            self._far = _real(readable.readable((), self._installed))
         return _is_in(real, self._far)
 
 

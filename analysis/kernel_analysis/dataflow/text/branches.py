@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from kernel_analysis.dataflow.text.out_of_order import Env, OutOfOrder
 from kernel_analysis.dataflow.text.value import TextValue, depends, join, with_dep
 from kernel_analysis.source.parameters import every
-from kernel_analysis.source.syntax import all_of, kept_with_trees
+from kernel_analysis.source.syntax import all_of, descend, kept_with_trees
 
 
 class Branches(OutOfOrder):
@@ -159,11 +160,23 @@ def _not_taken_along(function: ast.FunctionDef) -> tuple[str, ...]:
 def _announced(function: ast.FunctionDef) -> dict[str, str]:
     """The names that are said to be of a type and given nothing there. For one that is said so once, by a name from
     outside, and next assigned to, by statements that no other statement is around: that name."""
+    binding: dict[str, list[tuple[ast.stmt, int]]] = {}
+    again: set[str] = set()
+    for statement in function.body:
+        stored, said = Counter[str](), set[str]()
+        for node in descend(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                stored[node.id] += 1
+            elif name := _said(node):
+                said.add(name)
+        for name, count in stored.items():
+            binding.setdefault(name, []).append((statement, count))
+            if name in said and len(binding[name]) > 2:
+                again.add(name)
     found: dict[str, str] = {}
     for node in all_of(function, ast.AnnAssign):
-        if isinstance(node.target, ast.Name) and _says(node, node.target.id):
-            name = node.target.id
-            fixed = _next_assigned(function, node, name)
+        if name := _said(node):
+            fixed = name not in again and _next_assigned(node, binding[name])
             found[name] = _from_outside(function, node.annotation) if fixed else ""
     return found
 
@@ -175,25 +188,17 @@ def _from_outside(function: ast.FunctionDef, kind: ast.expr) -> str:
     return kind.id if isinstance(kind, ast.Name) and kind.id not in _own(function) else ""
 
 
-def _next_assigned(function: ast.FunctionDef, said: ast.AnnAssign, name: str) -> bool:
-    """Whether the first statement of the function that binds a name says what it is, and the next gives it that."""
-    binding: list[tuple[ast.stmt, int]] = []
-    for statement in function.body:
-        names = [n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-        count = sum(inner.id == name for inner in names)
-        if count:
-            binding.append((statement, count))
-    again = [statement for statement, _ in binding[2:] for n in ast.walk(statement) if _says(n, name)]
-    if len(binding) < 2 or again:
+def _next_assigned(said: ast.AnnAssign, binding: list[tuple[ast.stmt, int]]) -> bool:
+    """Whether the first statement of the function that binds a name says what it is, and the next gives it that.
+    ``binding``: those that bind it, and how often each does."""
+    if len(binding) < 2:
         return False
     (first, _), (second, times) = binding[:2]
     return first is said and isinstance(second, ast.Assign) and times == 1
 
 
-def _says(node: ast.AST, name: str) -> bool:
-    return (
-        isinstance(node, ast.AnnAssign)
-        and node.value is None
-        and isinstance(node.target, ast.Name)
-        and node.target.id == name
-    )
+def _said(node: ast.AST) -> str:
+    """The name that a statement says the type of, and gives nothing; empty for any other node."""
+    if isinstance(node, ast.AnnAssign) and node.value is None and isinstance(node.target, ast.Name):
+        return node.target.id
+    return ""
