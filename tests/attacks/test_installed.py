@@ -243,6 +243,45 @@ def test_a_plugin_of_triton_that_is_not_to_be_had_is_left_out(
     assert not place.ran.exists()
 
 
+_COMPILER = "from triton.backends.compiler import BaseBackend\n"
+_NVIDIA = "from triton.backends.nvidia.{0} import *\n"
+NO_PLUGIN = {
+    "nothing in it": {"compiler": "", "driver": ""},
+    "no driver": {"compiler": _NVIDIA.format("compiler"), "driver": ""},
+    "no compiler": {"compiler": "", "driver": _NVIDIA.format("driver")},
+    "the base alone": {"compiler": _COMPILER, "driver": _NVIDIA.format("driver")},
+    "one that lacks a method": {
+        "compiler": f"{_COMPILER}class B(BaseBackend):\n    pass\n",
+        "driver": _NVIDIA.format("driver"),
+    },
+    "two of them": {
+        "compiler": f"{_NVIDIA.format('compiler')}class B(CUDABackend):\n    pass\n",
+        "driver": _NVIDIA.format("driver"),
+    },
+    "an attribute that raises": {
+        "compiler": "def __dir__():\n    return ['x']\n",
+        "driver": _NVIDIA.format("driver"),
+    },
+    "it ends the process": {"compiler": "raise SystemExit(3)\n", "driver": ""},
+}
+
+
+@pytest.mark.parametrize("texts", NO_PLUGIN.values(), ids=NO_PLUGIN)
+def test_a_plugin_in_which_triton_finds_no_backend_is_left_out(texts: dict[str, str], tmp_path: Path) -> None:
+    place = make(tmp_path)
+    declared = place.site / "plugged-1.0.dist-info"
+    declared.mkdir()
+    (declared / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n")
+    (declared / "entry_points.txt").write_text("[triton.backends]\nplugged = pluggedin\n")
+    (place.site / "pluggedin").mkdir()
+    for name, text in {"__init__": "", **texts}.items():
+        (place.site / "pluggedin" / f"{name}.py").write_text(text)
+    with BareAgent(place.root, str(place.python), cwd=tmp_path) as agent:
+        report = agent.show(place.root / "kernels.py", KERNEL).reports["fill"]
+        assert report["status"] == "analyzed", (report["problems"], agent.log)
+        assert any("plugin `plugged` is left out" in line for line in agent.log)
+
+
 SET_UPS: dict[str, dict[str, str]] = {
     "plain": {},
     "a path": {"PYTHONPATH": "PLACE/one:relative"},

@@ -1,6 +1,6 @@
 """Triton's plugins while Triton is imported: it imports every backend that an installed package declares, and fails as
 a whole where one of them fails. One that can't be imported here, because it lies in the workspace or needs what does,
-is left out.
+or in which Triton finds no backend, is left out.
 
 Has never heard of a workspace: what is not to be had does not get imported. May not import triton.
 """
@@ -40,9 +40,12 @@ def _is_usable(name: str, package: str) -> bool:
     if package in _OWN:
         return True
     try:
-        for part in ("compiler", "driver"):
-            importlib.import_module(f"{package}.{part}")
-    except Exception as error:  # noqa: BLE001 - it is somebody else's code
+        # Triton asks for its plugins when it has these, and before it takes a backend out of any.
+        bases = importlib.import_module("triton.backends.compiler"), importlib.import_module("triton.backends.driver")
+        taken = sys.modules["triton.backends"]._find_concrete_subclasses
+        for part, base in zip(("compiler", "driver"), (bases[0].BaseBackend, bases[1].DriverBase), strict=True):
+            taken(importlib.import_module(f"{package}.{part}"), base)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - it is somebody else's code
         print(f"Triton's plugin `{name}` is left out: {type(error).__name__}: {error}", file=sys.stderr)
         return False
     return True
