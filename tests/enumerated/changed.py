@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from enumerated.terms import Scope
-from enumerated.writing import Writer
+from enumerated.varied import Varied
 
 _IF = 'if os.environ.get("SWITCH"):'
 _ON = 'bool(os.environ.get("SWITCH"))'
@@ -194,7 +194,7 @@ class Around(NamedTuple):
     files: dict[str, str]
 
 
-class Changer(Writer):
+class Changer(Varied):
     """Writes what stands around kernels, and files that the kernel's own does not load."""
 
     def changed(self, scope: Scope, effects: list[str]) -> Around:

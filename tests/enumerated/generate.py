@@ -14,6 +14,7 @@ from enumerated.changed import Changer
 from enumerated.gathered import BOX, CONFIG, PAIR
 from enumerated.program import Knob, Program
 from enumerated.terms import GIVING, Helper, Scope
+from enumerated.varied import VARIED
 
 MOST = 24  # assignments of one program
 _HEAD = (
@@ -150,7 +151,7 @@ class _Maker(Changer):
             self.helpers.append(Helper("some_helpers.outside", "effect", [("W", "bool")], 1))
             self.early += "import some_helpers\n"
         self.functions = not self.gluon and self.chance(0.2)
-        parts = [PAIR, CONFIG, BOX, _BOTH, _NEITHER, _NOOP, _FIRST]
+        parts = [PAIR, CONFIG, BOX, *VARIED, _BOTH, _NEITHER, _NOOP, _FIRST]
         parts += (self.function(index) for index in range(self.random.randint(1, 4)))
         knobs, scope = self._knobs()
         self.lines = []

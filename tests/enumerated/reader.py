@@ -255,6 +255,8 @@ class _Reader:
             return Value(number=number)
         rooted = [value.roots for value in given if value.roots - {_NUMBER}]
         roots: frozenset[Root] = frozenset().union(*rooted)
+        if op.name == "arith.muli" and (0 in numbers or 1 in numbers):  # not at all, or once
+            return Value(frozenset() if 0 in numbers else roots, number)
         if self._strict and (len(rooted) > 1 or op.name not in ("arith.addi", "arith.subi", "arith.andi", "arith.ori")):
             roots = frozenset()
         if self._strict and op.name == "arith.subi" and rooted and not given[0].roots:

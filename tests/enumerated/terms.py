@@ -105,13 +105,31 @@ class Terms(ABC):
     def _atom(self, name: str, kind: str) -> str:
         return {
             "bool": lambda: self.one(name, f"not {name}"),
-            "int": lambda: f"{name} {self.one('== 0', '== 1', '== 2', '!= 0', '!= 1', '> 0', '> 1', '< 1', '< 2')}",
-            "text": lambda: f'{name} {self.one("==", "!=")} "{self.one("a", "b")}"',
+            "int": lambda: self._of_number(name),
+            "text": lambda: self._of_text(name),
             "optional": lambda: f"{name} is {self.one('', 'not ')}None",
             "dtype": lambda: f"{name} {self.one('==', '!=')} tl.float16",
             "element": lambda: f"{name}.dtype.element_ty {self.one('==', '!=')} tl.float16",
             "raw": lambda: name,
         }[kind]()
+
+    def _of_number(self, name: str) -> str:
+        if self.chance(0.75):
+            return f"{name} {self.one('== 0', '== 1', '== 2', '!= 0', '!= 1', '> 0', '> 1', '< 1', '< 2')}"
+        digits = f"{name} % 2", f"({name} & 1)", f"max({name}, 1)", f"min({name}, 1)", f"{name} // 2", f"({name} ^ 1)"
+        number = self.one(
+            *digits, f"-{name} + 2", f"~{name} + 3", f"({name} << 1)", f"({name} or 2)", f"({name} and 1)"
+        )
+        return self.one(
+            f"{number} == {self.one('0', '1', '2')}", f'f"{{{name}}}" == "{self.one("1", "2")}"', f"not {name}"
+        )
+
+    def _of_text(self, name: str) -> str:
+        if self.chance(0.75):
+            return f'{name} {self.one("==", "!=")} "{self.one("a", "b")}"'
+        return self.one(
+            f'{name} + "x" == "{self.one("a", "b")}x"', f"f\"{{{name}}}1\" != 'a1'", f'"y" + {name} == "yb"'
+        )
 
     def condition(self, scope: Scope) -> str:
         """Of constants."""

@@ -52,6 +52,10 @@ _DESCRIBED = (
 class Writer(Gatherer):
     """Writes lines."""
 
+    def more(self, indent: int, scope: Scope) -> list[str]:
+        """Further kinds of statements."""
+        return []
+
     # Statements.
 
     def block(self, indent: int, scope: Scope, depth: int, least: int = 1, most: int = 3) -> None:
@@ -62,6 +66,7 @@ class Writer(Gatherer):
     def statement(self, indent: int, scope: Scope, depth: int) -> None:
         kinds = ["bind", "bind", "swap", "store", "store", "store", "load", "tuple", "move"]
         kinds += ["several", "spread", "item", "chosen", "walrus"] + ["record"] * (not self.gluon)
+        kinds += self.more(indent, scope)
         if depth:
             kinds += ["if"] * 5 + ["decide", "unroll", "unroll", "loop", "loop_while"]
         if any(helper.kind not in GIVING for helper in self.helpers):
