@@ -185,3 +185,13 @@ def test_one_store_among_data_instructions(program: tuple[str, int]) -> None:
     ]
     assert found.unknown == ()
     assert found.stores == found.accesses[0].instruction
+
+
+def test_scopes_in_each_other() -> None:
+    """As deep as anybody writes them; deeper, all that follows is one statement that can't be read."""
+    for depth, count in ((40, 0), (60, 1), (3000, 1)):
+        text = "{ " * depth + "st.global.u32 [$1], $2; " + "} " * depth
+        found = effects(text, "=r,l,r", 2, 1)
+        assert len(found.unknown) == count
+        assert (found.foreign is not None) == bool(count)
+        assert any(unknown.writes for unknown in found.unknown) or [a.write for a in found.accesses] == [True]

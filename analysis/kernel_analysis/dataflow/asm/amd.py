@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 
 _PREFIX = r"(?:v|s|ds|global|flat|buffer|tbuffer|scratch|image|exp)_[a-z0-9]\w*"
-_START = re.compile(rf"(?:^|[\n;{{])\s*{_PREFIX}\b(?!\s*:)")
+_START = re.compile(rf"(?:^|[\n;{{])[^\S\n]*{_PREFIX}\b(?!\s*:)")
 _NAME = re.compile(
     r"\x01([0-9]+)\x01|\b(vcc|\w*flat_scratch\w*|xnack_mask\w*|t[bm]a(?:_\w+)?\b)"
     r"|\b(acc|ttmp|[vsa])(?:([0-9]{1,4})\b|\s*\[\s*([0-9]{1,4})\s*(?::\s*([0-9]{1,4})\s*)?\]|\s*\[)"
@@ -24,7 +24,7 @@ _SETS = re.compile(
 _ELSEWHERE = re.compile(r"[vs]_movrel\w*|s_(?:branch|cbranch|call|setpc|swappc)\w*")
 """What goes to registers that it doesn't name, or on with another instruction than the next."""
 
-_KEPT = re.compile(r"scratch_\w+|ds_(?:read|load|append|consume)\w*|ds_\w+_rtn\w*")
+_KEPT = re.compile(r"scratch_\w+|ds_(?:read|load|append|consume)\w*|ds_(?=\w+\Z)\w+_rtn\w*")
 """What reads the memory where the compiler keeps things, wherever an operand says."""
 
 # Vector ALU and LDS instructions never reach global memory; of the scalar ones these don't.

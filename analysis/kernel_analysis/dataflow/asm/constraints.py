@@ -71,8 +71,16 @@ def _codes(constraints: str) -> list[str]:
 
 
 def _split(constraints: str) -> list[str]:
-    """Split at commas outside ``{register}``."""
-    return [code.strip() for code in re.split(r",(?![^{}]*\})", constraints)]
+    """Split at commas outside ``{register}``: the next brace behind is none that closes."""
+    codes: list[str] = []
+    end, inside = len(constraints), False
+    for match in reversed([*re.finditer("[{},]", constraints)]):
+        if match[0] != ",":
+            inside = match[0] == "}"
+        elif not inside:
+            codes.append(constraints[match.end() : end].strip())
+            end = match.start()
+    return [constraints[:end].strip(), *reversed(codes)]
 
 
 def _owners(registers: int, values: int, pack: int, types: tuple[str, ...]) -> list[frozenset[int]]:

@@ -15,19 +15,19 @@ from kernel_analysis.record import record
 # What $N becomes before parsing, so that a `$` that belongs to the assembly ($$) stays apart from it.
 _PLACE = re.compile(r"\x01([0-9]+)\x01")
 _ESCAPE = re.compile(
-    r"\$(?:(?P<dollar>\$)|(?P<plain>[0-9]{1,6})|\{(?P<braced>[0-9]{1,6})(?::[^}]*)?\}|\{:(?P<word>\w+)\})"
+    r"\$(?:(?P<dollar>\$)|(?P<plain>[0-9]{1,6})|\{(?P<braced>[0-9]{1,6})(?::[^}$]*)?\}|\{:(?P<word>\w+)\})"
 )
 _COMMENT = re.compile(r'("[^"\n]*")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.S)
 
 _NAME = r"(?:\x01\d+\x01|\$[\w$]+|[%A-Za-z_][\w$%]*)"
 _LABEL = re.compile(rf"({_NAME})\s*:(?!:)")
-_GUARD = re.compile(rf"@\s*!?\s*({_NAME})\s*")
+_GUARD = re.compile(rf"@\s*(?:!\s*)?({_NAME})\s*")
 _MNEMONIC = re.compile(r"([A-Za-z_]\w*(?:\s*\.\s*[\w:]+)*)\s*")
 _IDENTIFIER = re.compile(rf"(\x01\d+\x01|(?<![\w$%.]){_NAME})")
 _REGISTER = re.compile(rf"!?\s*(?:-\s*)?({_NAME})(?:\.[xyzwrgba]|\.[bh][0-3])?\s*\Z")
 _NUMBER = re.compile(r"[-+~!(\s]*\d[\w.]*(?:[-+]\d+)?[\s)]*\Z|[-+~!(\s]*\d[\s\w.()*+\-/~<>&|^]*\Z")
 _ADDRESS = re.compile(
-    rf"\s*(?:{_NAME}|[-+]?\d\w*)(?:\s*\[\s*\w+\s*\]|\s*[-+]\s*(?:{_NAME}|[-+]?\s*\d\w*|\([^()]*\)))*\s*\Z"
+    rf"\s*(?:{_NAME}|[-+]?\d\w*)(?:\s*\[\s*\w+\s*\]|\s*[-+]\s*(?:{_NAME}|(?:[-+]\s*)?\d\w*|\([^()]*\)))*\s*\Z"
 )
 _VARIABLE = re.compile(rf"({_NAME})\s*(?:<\s*([0-9]{{1,9}})\s*>)?")
 _DIRECTIVE = re.compile(r"\.(\w+)")
@@ -40,6 +40,8 @@ _SPECIAL = re.compile(
 
 OWN = "own"  # the key of any variable that the assembly declares itself
 MAX_SHOWN = 160
+_DEEPEST = 50
+"""Scopes in each other; what stands deeper is one statement that can't be read."""
 
 
 @record
@@ -132,6 +134,9 @@ class _Parser:
             char = text[at]
             if char.isspace() or char == ";":
                 at += 1
+            elif char == "{" and len(self.scopes) > _DEEPEST:
+                self.statement(text[at:])  # starts with no mnemonic
+                break
             elif char == "{":
                 self.scopes.append(_Scope(self.made))
                 self.made += 1
@@ -193,7 +198,7 @@ class _Parser:
             return
         kind = head[1]
         rest = re.sub(r"\.align\s+\d+|\.[\w:]+", " ", text[head.end() :])
-        rest = re.sub(r"\[[^\]]*\]|=\s*(?:\{[^{}]*\}|[^,]*)", " ", rest)
+        rest = re.sub(r"\[[^\[\]]*\]|=\s*(?:\{[^{}]*\}|[^,]*)", " ", rest)
         scope = self.scopes[-1]
         for match in _VARIABLE.finditer(rest):
             key = f"{match[1]}@{scope.id}" if kind == "reg" else OWN
