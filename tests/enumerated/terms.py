@@ -116,7 +116,9 @@ class Terms(ABC):
     def _of_number(self, name: str) -> str:
         if self.chance(0.75):
             return f"{name} {self.one('== 0', '== 1', '== 2', '!= 0', '!= 1', '> 0', '> 1', '< 1', '< 2')}"
-        digits = f"{name} % 2", f"({name} & 1)", f"max({name}, 1)", f"min({name}, 1)", f"{name} // 2", f"({name} ^ 1)"
+        digits = f"{name} % 2", f"({name} & 1)", f"max({name}, 1)", f"min({name}, 1)", f"({name} ^ 1)"
+        if self.chance(0.1):
+            return f"{name} // 2 == {self.one('0', '1')}"
         number = self.one(
             *digits, f"-{name} + 2", f"~{name} + 3", f"({name} << 1)", f"({name} or 2)", f"({name} and 1)"
         )

@@ -10,7 +10,6 @@ from enumerated.terms import POINTER, Scope
 from enumerated.writing import Writer
 
 PUT_OFF = "@triton.jit\ndef put_off(p, v):\n    pass\n\n\n"
-EACH = "@triton.jit\ndef each(v, *args):\n    for i in tl.static_range(len(args)):\n        tl.store(args[i], v)\n\n\n"
 MADE = """\
 @triton.jit
 def made(p, q, W: tl.constexpr):
@@ -21,7 +20,7 @@ def made(p, q, W: tl.constexpr):
 
 """
 LENT = "@triton.jit\ndef lent(p, q, W: tl.constexpr):\n    return (p, q) if W else (q, p)\n\n\n"
-VARIED = (PUT_OFF, EACH, MADE, LENT)
+VARIED = (PUT_OFF, MADE, LENT)
 _BLOCK = "(({}) + tl.arange(0, 4))"
 _P, _Q = _BLOCK.format("{p}"), _BLOCK.format("{q}")
 _OF_BLOCKS = (
@@ -57,7 +56,7 @@ class Varied(Writer):
             "renamed",
             "objects",
             "nested",
-            "weighed",
+            *["weighed"] * self.chance(0.4),
             *["one_way"] * (indent == 1 and scope.kernel),
         ]
 
@@ -109,7 +108,6 @@ class Varied(Writer):
             f"tl.store((Pair({a}, {b}), Pair({c}, {a}))[{index}].y, v)",
             f"{a} = lent({b}, {c}, {one})[{index}]",
             f"{a} = made({b}, {c}, {one}).x",
-            f"each(v, {a}, {b})",
         )
         self.add(indent, self.one(*forms))
 
