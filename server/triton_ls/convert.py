@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from urllib.parse import quote
 
 from lsprotocol import types
-from pygls.uris import from_fs_path, to_fs_path
+from pygls.uris import from_fs_path
 
 from kernel_analysis.report import Edit, Finding, Fix
 from kernel_analysis.span import Span
@@ -15,6 +15,7 @@ from triton_ls import describe
 from triton_ls.client import Client
 from triton_ls.file_facts import FileFacts, words_of
 from triton_ls.positions import to_range
+from triton_ls.uris import path_of
 
 Lines = Callable[[str], tuple[str, ...]]
 """The lines of any file, to convert columns with; the editor's text where it has the file open."""
@@ -31,7 +32,7 @@ _SEVERITIES = {
 
 def file_of(uri: str) -> str | None:
     """The path of a document; None for one that is no file (not yet saved, a notebook cell)."""
-    path = to_fs_path(uri)
+    path = path_of(uri)
     return None if path is None else os.path.normpath(path)
 
 

@@ -18,10 +18,10 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
-from pygls.uris import to_fs_path
 
 from triton_ls import convert, markdown
 from triton_ls.client import Client
+from triton_ls.uris import path_of
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class Editor:
         folders = [folder.uri for folder in workspace.folders.values()]
         if not folders and workspace.root_uri is not None:
             folders = [workspace.root_uri]
-        return tuple(path.rstrip(os.sep) or os.sep for uri in folders if (path := to_fs_path(uri)) is not None)
+        return tuple(path.rstrip(os.sep) or os.sep for uri in folders if (path := path_of(uri)) is not None)
 
     def file(self, uri: str) -> str:
         """The path of a document that a command is about; ``JsonRpcInvalidParams`` where it is no file."""
@@ -88,7 +88,7 @@ class Editor:
         if self.client.show_document:
             self.spawn(self._show(uri))
         else:
-            self.say(f"triton-ls wrote {to_fs_path(uri) or uri}")
+            self.say(f"triton-ls wrote {path_of(uri) or uri}")
 
     def show_text(self, name: str, text: str) -> str:
         """Show a text as a read-only file that goes when the server goes; its URI."""

@@ -29,6 +29,7 @@ from triton_ls.documents import Documents
 from triton_ls.editor import Editor
 from triton_ls.log import Tail
 from triton_ls.progress import Progress
+from triton_ls.protocol import Protocol
 from triton_ls.session import Session
 from triton_ls.settings import CLIENT_OPTIONS
 from triton_ls.snapshot import Snapshot
@@ -51,7 +52,7 @@ class TritonServer(LanguageServer):
 
     def __init__(self, start: Start = Agent.start) -> None:
         """``start``: an agent."""
-        super().__init__("triton-ls", __version__)  # pyright: ignore[reportUnknownMemberType] (pygls: *args untyped)
+        super().__init__("triton-ls", __version__, protocol_cls=Protocol)  # pyright: ignore[reportUnknownMemberType] (pygls: *args untyped)
         self._start = start
         self.editor = Editor(self)
         self.log = Tail()

@@ -11,11 +11,12 @@ import json
 import os
 from typing import Any, cast
 
-from pygls.uris import from_fs_path, to_fs_path
+from pygls.uris import from_fs_path
 
 from triton_ls.agents.agent_process import Agent
 from triton_ls.agents.launch import CannotStart, Environment, usual
 from triton_ls.settings import CLIENT_OPTIONS, SECTION, find_pyproject, merge, parse, read_pyproject
+from triton_ls.uris import path_of
 
 
 class FirstAgent:
@@ -82,5 +83,5 @@ def _roots(params: dict[str, Any]) -> tuple[str, ...]:
     path: object = params.get("rootPath")
     if not uris:
         uris = [params.get("rootUri") or (from_fs_path(path) if isinstance(path, str) else None)]
-    paths = [to_fs_path(uri) for uri in uris if isinstance(uri, str)]
+    paths = [path_of(uri) for uri in uris if isinstance(uri, str)]
     return tuple(path.rstrip(os.sep) or os.sep for path in paths if path is not None)

@@ -60,8 +60,9 @@ class Schedulers:
 
     def keep(self, files: Iterable[str], *, shared: bool) -> None:
         """Close those that none of the files needs. ``shared``: those of the workspace stay, whoever needs them."""
-        wanted = {self._environment(file) for file in files}
-        for environment in [e for e in self._all if e not in wanted and (e.readable or not shared)]:
+        asked = [environment for environment in self._all if environment.readable or not shared]
+        wanted = {self._environment(file) for file in files} if asked else set[Environment]()
+        for environment in (each for each in asked if each not in wanted):
             self._in_background(self._all.pop(environment).close())
 
     @property
