@@ -14,6 +14,7 @@ from kernel_analysis.facts import Facts
 from kernel_analysis.ir import Assigned, At
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.source import arithmetic, limits
+from kernel_analysis.source.forms import chain
 from kernel_analysis.source.slice import Constant, Namespace, SliceFunction, TritonObject
 from kernel_analysis.source.syntax import descend
 
@@ -76,13 +77,10 @@ def _calls_of_others(function: SliceFunction) -> set[int]:
 
 
 def _is_tritons(function: SliceFunction, called: ast.expr) -> bool:
-    names: list[str] = []
-    while isinstance(called, ast.Attribute):
-        names.insert(0, called.attr)
-        called = called.value
-    if not isinstance(called, ast.Name) or called.id not in function.bindings:
+    root, names = chain(called)
+    if not isinstance(root, ast.Name) or root.id not in function.bindings:
         return bool(names)
-    binding = function.bindings[called.id]
+    binding = function.bindings[root.id]
     while isinstance(binding, Namespace) and names:
         binding = binding.members.get(names.pop(0), binding)
     return isinstance(binding, TritonObject)

@@ -17,6 +17,7 @@ from kernel_analysis.custom_op.steps import PARAMETER, SHAPE, Steps
 from kernel_analysis.host.tensors.certain import library
 from kernel_analysis.host.tensors.library import LIKE, NEW, NEW_LIKE, OF_LAYOUT, OF_SHAPE
 from kernel_analysis.host.tensors.placing import Place
+from kernel_analysis.source.forms import chain
 
 Version = tuple[str, int]
 Tensor = Literal["no", "shape", "any"]
@@ -168,9 +169,7 @@ class Terms:
             return None if holder is None or rest is None else holder | rest
         if tensor == "any":
             return self.makes(node, before)
-        root = node.func
-        while isinstance(root, ast.Attribute):
-            root = root.value
+        root, _ = chain(node.func)
         if not isinstance(root, ast.Name) or self.steps.version(root.id, before) is not None:
             return None  # a method of who knows what, or a function that is made here
         return self._all([root, *inner], before)

@@ -30,6 +30,7 @@ from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Probl
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
 from kernel_analysis.signature.signature_model import Signature
+from kernel_analysis.source.forms import chain
 from kernel_analysis.source.slice import FunctionRef, Slice
 from kernel_analysis.source.syntax import annotated_constants
 
@@ -141,9 +142,8 @@ class Proof:
         """What is called there, if that is a value of the function's own, or something of one."""
         function = self._slice.functions[at.function]
         node = function.nodes[at.node]
-        callee = root = node.func if isinstance(node, ast.Call) else None
-        while isinstance(root, ast.Attribute):
-            root = root.value
+        callee = node.func if isinstance(node, ast.Call) else None
+        root = None if callee is None else chain(callee)[0]
         own = isinstance(root, ast.Name) and root.id not in function.bindings
         return ast.unparse(callee) if own and callee is not None else None
 

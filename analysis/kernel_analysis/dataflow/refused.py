@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from kernel_analysis.dataflow.text.path_tests import Note
 from kernel_analysis.ir import At
+from kernel_analysis.source.forms import chain
 from kernel_analysis.source.slice import FunctionRef, Namespace, Slice, SliceFunction, TritonObject
 from kernel_analysis.source.syntax import annotated_constants, descend
 
@@ -47,10 +48,10 @@ class Refused:
         self.add(at)
         function = self._slice.functions[at.function] if self.count else None
         node = function.nodes[at.node] if function is not None else None
-        called = _path(function, node.func) if function is not None and isinstance(node, ast.Call) else None
+        called = function.path(node.func) if function is not None and isinstance(node, ast.Call) else None
         for index, other in enumerate(self._slice.functions) if called is not None else ():
             for ordinal, part in enumerate(other.nodes):
-                if isinstance(part, ast.Call) and _path(other, part.func) == called:
+                if isinstance(part, ast.Call) and other.path(part.func) == called:
                     self.add(At(index, ordinal))
 
     def always(self, index: int) -> bool:
@@ -123,23 +124,9 @@ class Refused:
         return False
 
 
-def _path(function: SliceFunction, node: ast.expr) -> str | None:
-    """The dotted path of what is named there, where that is Triton's."""
-    names: list[str] = []
-    while isinstance(node, ast.Attribute):
-        names.insert(0, node.attr)
-        node = node.value
-    found = function.bindings.get(node.id) if isinstance(node, ast.Name) else None
-    while isinstance(found, Namespace) and names:
-        found = found.members.get(names.pop(0))
-    return ".".join((found.path, *names)) if isinstance(found, TritonObject) else None
-
-
 def _is_triton_s(function: SliceFunction, node: ast.expr) -> bool:
     """Whether what stands there is named by a global that is Triton's for sure."""
-    root = node.func if isinstance(node, ast.Call) else node
-    while isinstance(root, ast.Attribute):
-        root = root.value
+    root, _ = chain(node.func if isinstance(node, ast.Call) else node)
     if not isinstance(root, ast.Name) or root.id in function.varies:
         return False
     return isinstance(function.bindings.get(root.id), (TritonObject, Namespace))

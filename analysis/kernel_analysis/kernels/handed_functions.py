@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.host.evaluate.values import ConstexprFunction, External, Items, Jit, Scope, UserClass, plain
 from kernel_analysis.source import nodes, parameters, parametrized
+from kernel_analysis.source.forms import chain
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import all_of, children, descend, kept_with_trees
@@ -302,6 +303,4 @@ def _by_default(call: ast.Call, scope: Scope) -> ast.Call | None:
 
 
 def _is_dotted(node: ast.expr) -> bool:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)
+    return isinstance(chain(node)[0], ast.Name)

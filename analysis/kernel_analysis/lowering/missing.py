@@ -9,7 +9,7 @@ from functools import lru_cache
 from kernel_analysis.ir import At
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.gate import gate
-from kernel_analysis.source.slice import Namespace, Slice, SliceFunction, TritonObject
+from kernel_analysis.source.slice import Slice
 
 _LANGUAGE = "triton.language."
 
@@ -22,7 +22,7 @@ def places(slice: Slice) -> list[At]:
         for ordinal, node in enumerate(function.nodes):
             if isinstance(node, (ast.NamedExpr, ast.Raise)) and function.kind == "jit" and not _is_taken(type(node)):
                 found.append(At(index, ordinal))
-            path = _path(function, node) if isinstance(node, ast.Attribute) else ""
+            path = function.path(node) or "" if isinstance(node, ast.Attribute) else ""
             if path not in known:
                 known[path] = path.count(".") == 2 and path.startswith(_LANGUAGE) and _is_missing(path)
             if known[path]:
@@ -34,18 +34,6 @@ def places(slice: Slice) -> list[At]:
 def _is_taken(kind: type[ast.AST]) -> bool:
     """Whether the compiler does anything with such a node but to refuse it."""
     return hasattr(compat.code_generator.CodeGenerator, f"visit_{kind.__name__}")
-
-
-def _path(function: SliceFunction, node: ast.Attribute) -> str:
-    """What an attribute is of Triton's, by the globals of the function; empty where it is nothing of it."""
-    root, names = node.value, [node.attr]
-    while isinstance(root, ast.Attribute):
-        names.insert(0, root.attr)
-        root = root.value
-    found = function.bindings.get(root.id) if isinstance(root, ast.Name) else None
-    while isinstance(found, Namespace) and names:
-        found = found.members.get(names.pop(0))
-    return ".".join((found.path, *names)) if isinstance(found, TritonObject) else ""
 
 
 @lru_cache(maxsize=1024)

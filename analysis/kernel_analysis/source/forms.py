@@ -13,6 +13,15 @@ def last_name(node: ast.AST | None) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
+def chain(node: ast.expr) -> tuple[ast.expr, list[str]]:
+    """What a chain of attributes begins with, and their names: ``a`` and ``["b", "c"]`` of ``a.b.c``."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return node, names[::-1]
+
+
 def is_none(node: ast.AST | None) -> bool:
     """Whether it is ``None`` as it stands there."""
     return isinstance(node, ast.Constant) and node.value is None

@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
+from kernel_analysis.source.forms import chain
 from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
 
@@ -248,16 +249,18 @@ class SliceFunction:
         nodes = self.nodes if within is None else list(descend(self.nodes[within]))
         inner = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
         for node in nodes:
-            names: list[str] = []
-            base = node if id(node) not in inner else None
-            while isinstance(base, ast.Attribute):
-                names.insert(0, base.attr)
-                base = base.value
-            binding = self.bindings.get(base.id) if isinstance(base, ast.Name) else None
-            while isinstance(binding, Namespace) and names:
-                binding = binding.members.get(names.pop(0))
-            if isinstance(binding, TritonObject):
-                yield ".".join((binding.path, *names))
+            if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in inner:
+                path = self.path(node)
+                if path is not None:
+                    yield path
+
+    def path(self, node: ast.expr) -> str | None:
+        """The dotted path of what is named there by a global, where that is Triton's."""
+        root, names = chain(node)
+        binding = self.bindings.get(root.id) if isinstance(root, ast.Name) else None
+        while isinstance(binding, Namespace) and names:
+            binding = binding.members.get(names.pop(0))
+        return ".".join((binding.path, *names)) if isinstance(binding, TritonObject) else None
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import ParamSpec, TypeAlias, TypeVar, cast
 
 from kernel_analysis.record import record
+from kernel_analysis.source.forms import chain
 
 Chain: TypeAlias = "tuple[str, ...]"
 _WORDS = frozenset({"id", "attr", "arg", "name", "asname", "kind", "type_comment"})
@@ -173,14 +174,10 @@ def _collect(
                 stored[node.id] = min(stored.get(node.id, place), place)
             continue
         if isinstance(node, ast.Attribute):
-            chain: list[str] = []
-            inner: ast.expr = node
-            while isinstance(inner, ast.Attribute):
-                chain.insert(0, inner.attr)
-                inner = inner.value
+            inner, names = chain(node)
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
                 place = (inner.lineno, inner.col_offset)
-                loaded.setdefault(inner.id, set()).add(tuple(chain))
+                loaded.setdefault(inner.id, set()).add(tuple(names))
                 first[inner.id] = min(first.get(inner.id, place), place)
             else:
                 todo.append(inner)

@@ -14,6 +14,7 @@ from typing import Any
 
 from kernel_analysis.dataflow.text.out_of_order import Env, OutOfOrder
 from kernel_analysis.dataflow.text.value import TextValue, depends, join, with_dep
+from kernel_analysis.source.forms import chain
 from kernel_analysis.source.parameters import every
 from kernel_analysis.source.syntax import all_of, descend, kept_with_trees
 
@@ -183,9 +184,8 @@ def _announced(function: ast.FunctionDef) -> dict[str, str]:
 
 def _from_outside(function: ast.FunctionDef, kind: ast.expr) -> str:
     """The name that a type is taken from; none, where it is made otherwise."""
-    while isinstance(kind, ast.Attribute):
-        kind = kind.value
-    return kind.id if isinstance(kind, ast.Name) and kind.id not in _own(function) else ""
+    root, _ = chain(kind)
+    return root.id if isinstance(root, ast.Name) and root.id not in _own(function) else ""
 
 
 def _next_assigned(said: ast.AnnAssign, binding: list[tuple[ast.stmt, int]]) -> bool:

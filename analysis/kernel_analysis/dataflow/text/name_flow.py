@@ -32,6 +32,7 @@ from kernel_analysis.dataflow.text.value import (
     whole,
     with_dep,
 )
+from kernel_analysis.source.forms import chain
 from kernel_analysis.source.slice import (
     AggregateRef,
     Binding,
@@ -221,17 +222,13 @@ class Names(ABC):
 
     def root_varies(self, node: ast.expr) -> int:
         """Why what a chain of attributes stands for may be another."""
-        while isinstance(node, ast.Attribute):
-            node = node.value
-        return self.varies(node.id) if isinstance(node, ast.Name) else 0
+        root, _ = chain(node)
+        return self.varies(root.id) if isinstance(root, ast.Name) else 0
 
     def others(self, node: ast.expr) -> tuple[Binding, ...] | None:
         """What else a name, or something in a module of that name, may stand for; None: anything."""
-        path: list[str] = []
-        while isinstance(node, ast.Attribute):
-            path.insert(0, node.attr)
-            node = node.value
-        known = self.function.others.get(node.id) if isinstance(node, ast.Name) else None
+        root, path = chain(node)
+        known = self.function.others.get(root.id) if isinstance(root, ast.Name) else None
         if known is None or not path:
             return known
         inner = [TritonObject(".".join((other.path, *path))) for other in known if isinstance(other, TritonObject)]

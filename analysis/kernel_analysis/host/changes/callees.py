@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.changes.uses import DICTS, READS, Beside, Judge, Kept, occurrences, use
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, UserFunction
 from kernel_analysis.host.names.naming import Bound, meaning
-from kernel_analysis.source.forms import last_name
+from kernel_analysis.source.forms import chain, last_name
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView
@@ -147,9 +147,7 @@ def replaced(resolver: ResolverView, scope: Scope, name: str) -> bool:
 
 def _may_be_another(resolver: ResolverView, scope: Scope, function: ast.expr, found: Bound | External) -> bool:
     """Whether what is called by that name may be something else by then."""
-    root = function
-    while isinstance(root, ast.Attribute):
-        root = root.value
+    root, _ = chain(function)
     current: Scope | None = scope
     while current is not None and isinstance(root, ast.Name):
         if root.id in current.table.events or isinstance(current.node, ast.Module):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from kernel_analysis.host.decorators import decorations
 from kernel_analysis.host.evaluate.values import Decoration, Scope, UserFunction
 from kernel_analysis.source import nodes, parameters
-from kernel_analysis.source.forms import last_name
+from kernel_analysis.source.forms import chain, last_name
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import children
 
@@ -46,9 +46,8 @@ def language(resolver: ResolverView, inner: Scope, node: ast.FunctionDef) -> str
 def _from_outside(inner: Scope, said: ast.expr) -> bool:
     """Whether what is said begins with a name that the function does not bind: what it does bind is a value in a
     kernel, and to find out what it is anywhere else may take the whole of another library."""
-    while isinstance(said, ast.Attribute):
-        said = said.value
-    return isinstance(said, ast.Name) and said.id not in inner.table.events
+    root, _ = chain(said)
+    return isinstance(root, ast.Name) and root.id not in inner.table.events
 
 
 def is_of_language(node: ast.FunctionDef) -> bool:

@@ -23,6 +23,7 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.source import decorator_text
+from kernel_analysis.source.forms import chain
 from kernel_analysis.source.nodes import inside as statements_in
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
@@ -327,9 +328,8 @@ def _is_imported(evaluator: EvaluatorView, node: ast.expr, scope: Scope) -> bool
     no caller gives it."""
     if isinstance(node, ast.Attribute) and isinstance(evaluator.evaluate(node.value, scope), ModuleValue):
         return True
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    meaning = evaluator.evaluate(node, scope) if isinstance(node, ast.Name) else None
+    root, _ = chain(node)
+    meaning = evaluator.evaluate(root, scope) if isinstance(root, ast.Name) else None
     return isinstance(meaning, External) or isinstance(meaning, Unknown) and meaning.missing
 
 

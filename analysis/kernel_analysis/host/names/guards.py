@@ -14,6 +14,7 @@ from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import circles, set_later
 from kernel_analysis.host.names.packages import triton_has
 from kernel_analysis.source import parameters, scopes
+from kernel_analysis.source.forms import chain
 from kernel_analysis.source.scopes import Event, Guard
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
@@ -168,9 +169,7 @@ def comes_to_an_end(resolver: ResolverView, scope: Scope, statement: ast.stmt, o
         """Not evaluated: what is being asked may be part of it."""
         if node is None or isinstance(node, ast.Constant):
             return True
-        first = node
-        while isinstance(first, ast.Attribute):
-            first = first.value
+        first, _ = chain(node)
         if not isinstance(first, ast.Name):
             return False
         events = scope.table.events.get(first.id, ())

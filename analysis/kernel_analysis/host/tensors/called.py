@@ -12,6 +12,7 @@ from kernel_analysis.host.evaluate.values import UserFunction
 from kernel_analysis.host.names import set_later
 from kernel_analysis.host.tensors.certain_launches import Certain, certain
 from kernel_analysis.host.tensors.placing import Place, place
+from kernel_analysis.source.forms import chain
 from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.syntax import descend
 
@@ -29,9 +30,7 @@ _COMPILING = frozenset({
 
 def called(at: Place, name: ast.expr) -> tuple[Module, FunctionNode] | None:
     """The function that ``name`` stands for there, and its file. Without decorators: those may do anything."""
-    root = name
-    while isinstance(root, ast.Attribute):
-        root = root.value
+    root, _ = chain(name)
     if not isinstance(root, ast.Name) or root.id in at.hidden:
         return None
     scope = at.scope

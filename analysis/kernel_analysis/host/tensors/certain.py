@@ -20,6 +20,7 @@ from kernel_analysis.host.tensors import annotated
 from kernel_analysis.host.tensors.library import ATTRIBUTES, FUNCTIONS, METHODS
 from kernel_analysis.host.tensors.placing import Place
 from kernel_analysis.source.dtypes import NAMES
+from kernel_analysis.source.forms import chain
 from kernel_analysis.source.scopes import Event, ScopeNode
 from kernel_analysis.source.syntax import descend
 
@@ -248,9 +249,8 @@ def _call(at: Place, node: ast.Call, depth: int) -> Kind | None:
 def library(at: Place, node: ast.expr) -> str | None:
     """The path of a function or value of the libraries that there are rows for, by what imports it: nothing of them is
     read, nor anything of the user's evaluated, which would cost more than all else."""
-    root, rest = node, ""
-    while isinstance(root, ast.Attribute):
-        root, rest = root.value, f".{root.attr}{rest}"
+    root, names = chain(node)
+    rest = "".join(f".{name}" for name in names)
     if not isinstance(root, ast.Name) or root.id in at.hidden:
         return None
     scope = _whose(at, root.id)
