@@ -1,27 +1,32 @@
 """Bytes by key in one sqlite3 file that several processes share, least recently used out first.
 
-May not raise: a damaged file is made anew, one that can't be used is left alone, both with a log line.
+May not raise: a damaged file is made anew, one that can't be used is left alone, both with a log line. Believes no
+file: its tables are those that are made here, and an entry is one that was put under its key.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
 import sys
 import time
+from functools import cache
 
 from kernel_analysis.files import check_regular
 
-_FORMAT = 1
+_FORMAT = 2
 _SCHEMA = """
     CREATE TABLE triton_ls_entry (
-        key TEXT PRIMARY KEY, used REAL NOT NULL, size INTEGER NOT NULL, data BLOB NOT NULL
+        key TEXT PRIMARY KEY, used REAL NOT NULL, size INTEGER NOT NULL, data BLOB NOT NULL,
+        seal BLOB NOT NULL
     ) WITHOUT ROWID;
     CREATE INDEX triton_ls_by_use ON triton_ls_entry (used, size);
 """
 # What is of another type or larger than ``put`` takes is none of ours.
 _FIND = """
-    SELECT CASE WHEN typeof(data) = 'blob' AND length(data) <= ? AND typeof(used) = 'real' THEN data END, used
+    SELECT CASE WHEN typeof(data) = 'blob' AND length(data) <= ? AND typeof(used) = 'real' THEN data END, used,
+        CASE WHEN length(seal) = 16 THEN seal END
     FROM triton_ls_entry WHERE key = ?
 """
 # ``used`` is renewed only when it is older than this, so that a hit is a read.
@@ -46,7 +51,7 @@ class Disk:
             row = self._database.execute(_FIND, (self._limit // 4, key)).fetchone()
             if row is None:
                 return None
-            if row[0] is None:
+            if row[0] is None or row[2] != seal(key, row[0]):
                 _log(f"an entry of the cache {self._path} is damaged and computed anew")
                 self._database.execute("DELETE FROM triton_ls_entry WHERE key = ?", (key,))
                 return None
@@ -62,8 +67,8 @@ class Disk:
         if self._database is None or len(data) > self._limit // 4:
             return
         try:
-            row = (key, time.time(), len(data), data)
-            self._database.execute("INSERT OR REPLACE INTO triton_ls_entry VALUES (?, ?, ?, ?)", row)
+            row = (key, time.time(), len(data), data, seal(key, data))
+            self._database.execute("INSERT OR REPLACE INTO triton_ls_entry VALUES (?, ?, ?, ?, ?)", row)
             self._puts += 1
             if self._puts % _PUTS_BETWEEN_EVICTIONS == 1:
                 _evict(self._database, self._limit)
@@ -99,6 +104,30 @@ class Disk:
             _log(f"the cache {self._path} can't be made anew ({second}); results are kept in memory only")
 
 
+def seal(key: str, data: bytes) -> bytes:
+    """What an entry has beside it that was put under this key: tells one that was changed or moved. (It is no secret:
+    who can write the file can do what its owner can.)"""
+    return hashlib.blake2b(data, key=hashlib.blake2b(key.encode()).digest(), digest_size=16).digest()
+
+
+@cache
+def _tables() -> list[tuple[str, str, str | None]]:
+    with sqlite3.connect(":memory:") as database:
+        _make_tables(database)
+        found = _tables_of(database)
+    database.close()
+    return found
+
+
+def _make_tables(database: sqlite3.Connection) -> None:
+    for statement in _SCHEMA.split(";"):
+        database.execute(statement)
+
+
+def _tables_of(database: sqlite3.Connection) -> list[tuple[str, str, str | None]]:
+    return database.execute("SELECT type, name, sql FROM sqlite_master ORDER BY type, name").fetchall()
+
+
 def _connect(path: str) -> sqlite3.Connection:
     database = sqlite3.connect(path, timeout=2.0, isolation_level=None)
     try:
@@ -109,10 +138,11 @@ def _connect(path: str) -> sqlite3.Connection:
         database.execute("BEGIN IMMEDIATE")
         if database.execute("PRAGMA user_version").fetchone()[0] != _FORMAT:
             database.execute("DROP TABLE IF EXISTS triton_ls_entry")
-            for statement in _SCHEMA.split(";"):
-                database.execute(statement)
+            _make_tables(database)
             database.execute(f"PRAGMA user_version = {_FORMAT:d}")
-        database.execute("SELECT key, used, size FROM triton_ls_entry LIMIT 1").fetchone()
+        # A view or a trigger would have a statement of ours do what it says, for ever if it likes.
+        if _tables_of(database) != _tables():
+            raise sqlite3.DatabaseError("its tables are not those that are made here")
         database.execute("COMMIT")
     except sqlite3.Error:
         database.close()

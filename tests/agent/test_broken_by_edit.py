@@ -3,13 +3,13 @@ brought out in a guess of ours."""
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agent.kernels import HEAD
+from agent.poisoned import poison
 from agent.process import Agent
 
 GOOD = HEAD + (
@@ -115,8 +115,7 @@ def test_an_agent_that_takes_over_knows_it_from_the_cache(tmp_path: Path) -> Non
     with Agent(tmp_path, cache=cache) as agent:
         assert problem(agent, file, text)["code"] == "compile-error"
     # A damaged entry says nothing.
-    with sqlite3.connect(cache) as database:
-        database.execute("UPDATE triton_ls_entry SET data = x'00' WHERE key LIKE 'last:%'")
+    poison(cache, bytes(1), "last:%")
     with Agent(tmp_path, cache=cache) as agent:
         assert problem(agent, file, text)["code"] == "not-analyzed"
         assert agent.show(file, GOOD).reports["k"]["status"] == "analyzed"

@@ -12,6 +12,7 @@ import pytest
 
 from agent.bomb import bomb
 from agent.kernels import ADD, HELPER
+from agent.poisoned import poison
 from agent.process import Agent
 from triton_ls.agents.store import Store
 
@@ -107,9 +108,7 @@ def test_a_damaged_entry_is_computed_anew(root: Path, tmp_path: Path) -> None:
     file.write_text(ADD)
     with Agent(root, cache=str(cache)) as agent:
         agent.analyze(file)
-    with sqlite3.connect(cache) as database:
-        changed = database.execute("UPDATE triton_ls_entry SET data = x'00'").rowcount
-        assert changed >= 3, "an outcome, what was compiled last, and what texts say"
+    assert poison(cache, bytes(1)) >= 3, "an outcome, what was compiled last, and what texts say"
     with Agent(root, cache=str(cache)) as agent:
         assert agent.analyze(file).result["compiles"] == 1
     assert any("damaged" in line for line in agent.log)  # which is read to its end only now
@@ -125,8 +124,7 @@ def test_an_entry_that_unpacks_to_more_than_any_result_is_computed_anew(root: Pa
     wide = bomb(bytes(1), 1024)
     deep = zlib.compress(b"[" * 1_000_000, 9)
     for data in (wide, deep):
-        with sqlite3.connect(cache) as database:
-            database.execute("UPDATE triton_ls_entry SET data = ?", (data,))
+        poison(cache, data)
         with Agent(root, cache=str(cache), memory_limit_mb=600) as agent:
             assert agent.analyze(file).result["compiles"] == 1
         assert any("damaged" in line for line in agent.log)

@@ -19,6 +19,7 @@ import pytest
 from connection import INTERPRETER, KERNELS, SOURCES
 
 from agent.bomb import bomb
+from agent.poisoned import poison
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.codec import pack, unpack
 from kernel_analysis.disk import Disk
@@ -87,9 +88,7 @@ POISONS: dict[str, Callable[[], object]] = {
 @pytest.mark.slow("two checks, each a process of its own, and entries of 100 MB")
 def test_a_poisoned_entry_is_computed_anew(name: str, checked: tuple[Path, str]) -> None:
     directory, expected = checked
-    with sqlite3.connect(file_of(directory)) as database:
-        database.execute("UPDATE triton_ls_entry SET data = ?", (POISONS[name](),))
-    database.close()
+    poison(file_of(directory), POISONS[name]())
     start = time.monotonic()
     out, log, code = check(directory)
     assert time.monotonic() - start < 120, "even on a machine that is busy with other things"
@@ -147,6 +146,71 @@ def test_a_cache_that_is_no_file_is_a_sentence(kind: str, checked: tuple[Path, s
     out, log, code = check(tmp_path)
     assert (out, code) == (checked[1], 1)
     assert "can't be used" in log
+
+
+MOVED = {
+    "as it is": "UPDATE triton_ls_entry SET data = (SELECT data FROM triton_ls_entry WHERE key = 'b') WHERE key = 'a'",
+    "with its seal": "UPDATE triton_ls_entry SET (data, seal) ="
+    " (SELECT data, seal FROM triton_ls_entry WHERE key = 'b') WHERE key = 'a'",
+    "a bit": "UPDATE triton_ls_entry SET data = x'60' WHERE key = 'a'",
+    "a long seal": "UPDATE triton_ls_entry SET seal = zeroblob(100000000) WHERE key = 'a'",
+    "a text": "UPDATE triton_ls_entry SET seal = 'x' WHERE key = 'a'",
+}
+
+
+@pytest.mark.parametrize("how", MOVED)
+def test_an_entry_that_was_moved_or_changed_is_none(
+    how: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "facts.sqlite"
+    disk = Disk(str(file), 1 << 20)
+    for key in ("a", "b"):
+        disk.put(key, key.encode())
+    assert (disk.get("a"), disk.get("b")) == (b"a", b"b")
+    disk.close()
+    database = sqlite3.connect(file)
+    with database:
+        database.execute(MOVED[how])
+    database.close()
+    disk = Disk(str(file), 1 << 20)
+    assert (disk.get("a"), disk.get("b")) == (None, b"b")
+    assert "damaged" in capfd.readouterr().err
+
+
+_ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+TABLES = {
+    "an endless view": (
+        "ALTER TABLE triton_ls_entry RENAME TO other; CREATE VIEW triton_ls_entry AS "
+        f"{_ENDLESS} SELECT 'k' || x AS key, 1.0 AS used, 1 AS size, x'00' AS data, x'00' AS seal FROM c"
+    ),
+    "an endless trigger": (
+        "CREATE TRIGGER t BEFORE INSERT ON triton_ls_entry BEGIN INSERT INTO triton_ls_entry "
+        f"SELECT 'a' || x, 1.0, 1, x'00', x'00' FROM ({_ENDLESS} SELECT x FROM c); END"
+    ),
+    "one that refuses": "CREATE TRIGGER t BEFORE INSERT ON triton_ls_entry BEGIN SELECT RAISE(ABORT, 'no'); END",
+    "an index": "CREATE UNIQUE INDEX i ON triton_ls_entry (size)",
+    "another column": "ALTER TABLE triton_ls_entry ADD COLUMN more",
+    "other columns": "DROP TABLE triton_ls_entry; CREATE TABLE triton_ls_entry (key, used, size, data, seal)",
+    "no table": "DROP TABLE triton_ls_entry",
+    "one more": "CREATE TABLE more (x)",
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_that_are_not_ours_are_set_aside(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "facts.sqlite"
+    disk = Disk(str(file), 1 << 20)
+    disk.put("a", b"a")
+    disk.close()
+    database = sqlite3.connect(file)
+    database.executescript(TABLES[name])
+    database.close()
+    disk = Disk(str(file), 1 << 20)
+    assert "its tables are not those" in capfd.readouterr().err
+    disk.put("a", b"b")
+    assert disk.get("a") == b"b"
+    disk.close()
+    assert Path(f"{file}.damaged").exists()
 
 
 def test_a_pipe_beside_the_cache_is_a_sentence(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from connection import INTERPRETER, KERNELS
 from test_cli import run
 
 from agent.bomb import bomb
+from agent.poisoned import poison
 
 CALLER = "from kernels import copy_kernel\n\n\ndef launch(x, y, n):\n    copy_kernel[(1,)](x, y, n, BLOCK=64)\n"
 
@@ -175,10 +175,7 @@ def test_of_the_other_files_it_is_kept(checks: Checks, tmp_path: Path) -> None:
 
 def test_a_record_that_unpacks_to_more_than_any_answer_is_computed_anew(checks: Checks) -> None:
     first, _ = checks.run()
-    with sqlite3.connect(checks.directory / ".cache" / "triton-ls" / "facts.sqlite") as database:
-        much = bomb(bytes(1), 256)
-        changed = database.execute("UPDATE triton_ls_entry SET data = ? WHERE key LIKE 'check:%'", (much,))
-        assert changed.rowcount == 1
+    assert poison(checks.directory / ".cache" / "triton-ls" / "facts.sqlite", bomb(bytes(1), 256), "check:%") == 1
     again, agent = checks.run()
     assert agent
     assert again == first
