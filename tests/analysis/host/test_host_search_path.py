@@ -99,6 +99,10 @@ SETS_A_PACKAGE = {
         "package/__init__.py": "",
         "boot.py": f"{MADE}again = made\nsys.modules[NAME] = again\n",
     },
+    "own, by another's function": {
+        "package/__init__.py": f"{FOLDER}from package.find import walk\nwalk(__path__, here)\n",
+        "package/find.py": "def walk(path, more):\n    path.insert(0, more)\n",
+    },
     "own, by its globals": {"package/__init__.py": f"{FOLDER}globals()['__path__'].insert(0, here)\n"},
     "by what it is called elsewhere": {
         "package/__init__.py": "",
@@ -168,6 +172,20 @@ CERTAIN = {
         "package/__init__.py": "",
         "user.py": "import importlib\n\ntry:\n    import elsewhere\nexcept ImportError:\n    pass\n"
         "else:\n    elsewhere.__path__.insert(0, 'other')\n",
+    },
+    **{
+        f"a part's, walked by the package's function, {how}": {
+            "package/__init__.py": "from . import parts\n",
+            "package/find.py": "import pkgutil\n\ndef walk(path, name=None):\n"
+            "    return [m.name for m in pkgutil.iter_modules(path)]\n",
+            "package/parts/__init__.py": f"{import_}\nfolders = __path__\nnames = {call}\n",
+        }
+        for how, (import_, call) in {
+            "called": ("from package.find import walk", "walk(folders)"),
+            "called beside": ("from ..find import walk", "walk(folders, __name__)"),
+            "by its module": ("import package.find", "package.find.walk(path=folders)"),
+            "under another name": ("from package import find as it", "it.walk(folders)"),
+        }.items()
     },
     "walked": {"package/__init__.py": "import pkgutil\nnames = [m.name for m in pkgutil.iter_modules(__path__)]\n"},
 }

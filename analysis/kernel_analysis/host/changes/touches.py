@@ -31,6 +31,7 @@ from kernel_analysis.host.changes import (
 )
 from kernel_analysis.host.changes.building import built
 from kernel_analysis.host.changes.computed_names import ComputedNames
+from kernel_analysis.host.changes.found_out import FoundOut
 from kernel_analysis.host.changes.handed_modules import Handed
 from kernel_analysis.host.changes.uses import Occurrence, Use, holds_changeable, occurrences, told, use
 from kernel_analysis.host.evaluate.properties import changeable
@@ -69,7 +70,7 @@ class Touches:
         self._stores: dict[tuple[Scope, str, int], tuple[Value, list[tuple[float, bool, str]], frozenset[str]]] = {}
         # What all files of the workspace do to something: of these there are far more than there can be trees of, and
         # what was found out outlives them.
-        self._parts: dict[object, tuple[str | None, frozenset[str]]] = {}
+        self._parts = FoundOut(resolver)
         self._unbound: dict[tuple[str | Scope, str], tuple[frozenset[str], frozenset[str]]] = {}
         self._replaced: dict[tuple[str | Scope, str], tuple[bool, frozenset[str]]] = {}
         self._others: dict[object, tuple[str | None, frozenset[str], frozenset[str]]] = {}
@@ -324,12 +325,9 @@ class Touches:
     def once(self, key: object, find: Callable[[], str | None]) -> str | None:
         """What is found out of what all files do; kept until one does otherwise."""
         self._renew()
-        if key not in self._parts:
-            with self.resolver.reading() as files:
-                why = find()
-            self._parts[key] = why, frozenset(files)
-        why, files = self._parts[key]
+        why, files, notes = self._parts.ask(key, find)
         self.resolver.read(files)
+        self.resolver.note(*notes)
         return why
 
     def attribute(self, cls: UserClass, name: str, value: Value) -> None:
