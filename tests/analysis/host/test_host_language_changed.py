@@ -37,6 +37,12 @@ HAS = {
     "chosen": "import os\nimport triton.language as tl\n\nc = tl if os.environ.get('X') else tl\n",
     "globals": "import triton.language as tl\n\nc = globals()['tl']\n",
     "a function's module": "import sys\nimport triton.language as tl\n\nc = sys.modules[tl.__name__]\n",
+    "through many functions": "import triton.language as tl\n\n\ndef f0():\n    return tl\n\n\n"
+    + "".join(f"def f{n + 1}():\n    return f{n}()\n\n\n" for n in range(90))
+    + "c = f90()\n",
+    "by a library's function": "import operator\nimport triton.language as tl\n\nc = operator.itemgetter(0)([tl])\n",
+    "by a library's function of a text": "import pydoc\n\nc = pydoc.locate('triton.language')\n",
+    "again": "import importlib\nimport triton.language as tl\n\nc = importlib.reload(tl)\n",
     "held": "import triton.language as tl\n\nlangs = {}\nlangs['tl'] = tl\nc = langs['tl']\n",
 }
 """Each gives the module as ``c``."""
@@ -83,7 +89,7 @@ SETS = {
 }
 INDIRECT = (
     "half a text", "dunder", "modules named", "getattr", "dict", "dunder dict", "in a class", "in an object", "globals",
-    "a function's module",
+    "a function's module", "by a library's function", "by a library's function of a text", "again",
 )  # fmt: skip
 """Of these it is not told whether they give the module, or something in it."""
 COMPUTED = (
@@ -190,3 +196,19 @@ def test_a_kernel_that_takes_another_name_is_proven(sets: str, place: str, tmp_p
 @pytest.mark.parametrize(("has", "place"), product(("import", "from", "of another file"), ("own", "other")))
 def test_what_functions_are_given_is_no_language_where_that_goes_nowhere(has: str, place: str, tmp_path: Path) -> None:
     assert not changed(tmp_path, HAS[has], "def forward(ctx, x):\n    ctx.max_contiguous = x", place)
+
+
+MANY = "".join(f"def f{n + 1}(owner, name):\n    f{n}(owner, name)\n\n\n" for n in range(90))
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["[1, 2]", "dist.get_world_size()", "dist.new_group()", "os.environ.get('X', '').lower()", "logging.getLogger('')"],
+)
+@pytest.mark.parametrize("place", ["own", "other"])
+def test_what_goes_far_and_is_no_language_costs_nothing(given: str, place: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    has = "import logging\nimport os\n\nimport torch.distributed as dist\nimport triton.language as tl\n\n\n"
+    sets = f"def f0(owner, name):\n    setattr(owner, name, mine)\n\n\n{MANY}f90({given}, 'max_' + 'contiguous')"
+    assert not changed(tmp_path, has, sets, place)
+    assert changed(tmp_path, has, sets.replace(given, "tl"), place)

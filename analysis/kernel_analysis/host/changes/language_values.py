@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Final
 from kernel_analysis.host.changes.uses import occurrences
 from kernel_analysis.host.evaluate.values import Scope, TritonObject
 from kernel_analysis.host.names.naming import Bound, binding, meanings
+from kernel_analysis.host.names.packages import is_of_triton
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.syntax import children
+from kernel_analysis.source.words import has_text
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView
+    from kernel_analysis.source.module import Module
 
-_DEEPEST: Final = 60
+_MOST: Final = 20_000
 """Names to follow. What is made of more may be anything of Triton's."""
 _BY_TEXT: Final = ("import_module", "resolve_name")
 
@@ -31,59 +34,64 @@ def may_give(found: Iterable[str], owner: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """``seen``: what was followed by now, and whether what is in it counts, too (``within``)."""
+    """``todo``: what is to be followed yet, ``seen``: what was by now, or will be; with whether what is in it counts,
+    too, as ``within`` says of what is followed now."""
 
+    todo: list[tuple[Scope, ast.expr, bool]] = field(default_factory=list["tuple[Scope, ast.expr, bool]"])
     seen: set[tuple[object, bool]] = field(default_factory=set["tuple[object, bool]"])
     within: bool = False
-    depth: int = 0
 
-    def further(self) -> _Way:
-        return _Way(self.seen, self.within, self.depth + 1)
+    def inside(self, within: bool = True) -> _Way:
+        return _Way(self.todo, self.seen, within)
 
-    def inside(self) -> _Way:
-        return _Way(self.seen, True, self.depth)
-
-    def new(self, scope: Scope, node: ast.expr) -> bool:
-        """Whether it was not followed by now; it counts as such from now on."""
+    def follow(self, scope: Scope, node: ast.expr) -> None:
         key = (id(scope.node), node.id if isinstance(node, ast.Name) else id(node)), self.within
-        known = key in self.seen
-        self.seen.add(key)
-        return not known
+        if key not in self.seen:
+            self.seen.add(key)
+            self.todo.append((scope, node, self.within))
 
 
-def given(resolver: ResolverView, scope: Scope, node: ast.expr, way: _Way | None = None) -> Iterator[str]:
+def given(resolver: ResolverView, scope: Scope, node: ast.expr) -> Iterator[str]:
     """Dotted paths of what of Triton an expression may give; with a dot at the end: that, or anything in it."""
-    way = way or _Way()
-    if way.depth > _DEEPEST:
-        yield "triton."
-        return
-    if not way.new(scope, node):
-        return
-    if isinstance(node, (ast.Name, ast.Attribute)):
-        if isinstance(node, ast.Name) and (found := binding(scope, node.id)) is not None:
-            # Of what is bound several times, or changed, all that it was bound to counts.
-            for event in found[1]:
-                value = event.value or getattr(event.node, "value", None)
-                if isinstance(value, ast.expr):
-                    yield from _inside(resolver, found[0], value, way)
-        for one in meanings(resolver, scope, node):
-            if isinstance(one, TritonObject):
-                parts = one.path.split(".")
-                plain = [part for part in parts if not part.startswith("__")]
-                yield ".".join(plain) + ("." if plain != parts else "")
-            elif isinstance(one, Bound):
-                yield from _bound(resolver, one, way)
-            elif isinstance(node, ast.Attribute):
-                yield from _within(_inside(resolver, scope, node.value, way.inside()))
-        return
-    yield from _inside(resolver, scope, node, way)
+    way = _Way()
+    way.follow(scope, node)
+    left = _MOST
+    while way.todo:
+        if not left:
+            yield "triton."
+            return
+        left -= 1
+        scope, node, within = way.todo.pop()
+        found = _named if isinstance(node, (ast.Name, ast.Attribute)) else _inside
+        given_here = found(resolver, scope, node, way.inside(within))
+        yield from _within(given_here) if within else given_here
+
+
+def _named(resolver: ResolverView, scope: Scope, node: ast.expr, way: _Way) -> Iterator[str]:
+    if isinstance(node, ast.Name) and (found := binding(scope, node.id)) is not None:
+        # Of what is bound several times, or changed, all that it was bound to counts.
+        for event in found[1]:
+            value = event.value or getattr(event.node, "value", None)
+            if isinstance(value, ast.expr):
+                yield from _inside(resolver, found[0], value, way)
+    for one in meanings(resolver, scope, node):
+        if isinstance(one, TritonObject):
+            parts = one.path.split(".")
+            plain = [part for part in parts if not part.startswith("__")]
+            yield ".".join(plain) + ("." if plain != parts else "")
+        elif isinstance(one, Bound):
+            yield from _bound(resolver, one, way)
+        elif isinstance(node, ast.Attribute):
+            yield from _within(_inside(resolver, scope, node.value, way.inside()))
 
 
 def _bound(resolver: ResolverView, one: Bound, way: _Way) -> Iterator[str]:
+    if _of_others(resolver, one.scope.module):
+        return
     made = one.event.node
     value = one.event.value or getattr(made, "iter", None)
     if one.event.how == "parameter":
-        yield from _handed(resolver, one, way)
+        _handed(resolver, one, way)
     elif isinstance(made, (ast.FunctionDef, ast.Lambda)) and one.event.how == "define":
         inner = resolver.inner(one.scope, made)
         for part in ast.walk(made):
@@ -98,20 +106,28 @@ def _bound(resolver: ResolverView, one: Bound, way: _Way) -> Iterator[str]:
         yield from _inside(resolver, one.scope, value, way)
 
 
-def _handed(resolver: ResolverView, one: Bound, way: _Way) -> Iterator[str]:
+def _of_others(resolver: ResolverView, module: Module) -> bool:
+    """Whether a file is a library's that does not speak of Triton: what its functions give of it they were given."""
+    project = resolver.project
+    if project.elsewhere.has_read(module.file) or is_of_triton(resolver, module.file):
+        return False
+    return not project.says(module.file, has_text, "triton")
+
+
+def _handed(resolver: ResolverView, one: Bound, way: _Way) -> None:
     """What a function is handed, for whichever parameter, where its file calls it."""
     module, name = one.scope.module, getattr(one.scope.node, "name", None)
     for at in occurrences(module, name) if name is not None else ():
         call = at.chain[1] if len(at.chain) > 1 else None
         scope = resolver.scope(module, at.around)
         for argument in (*call.args, *(k.value for k in call.keywords)) if isinstance(call, ast.Call) else ():
-            yield from given(resolver, scope, argument, way.further())
+            way.follow(scope, argument)
 
 
 def _inside(resolver: ResolverView, scope: Scope, node: ast.AST, way: _Way) -> Iterator[str]:
     """What an expression may give of all that it names."""
     if isinstance(node, (ast.Name, ast.Attribute)):
-        yield from given(resolver, scope, node, way.further())
+        way.follow(scope, node)
     elif isinstance(node, ast.Call):
         yield from _inside(resolver, scope, node.func, way)
         if last_name(node.func) in _BY_TEXT and node.args and isinstance(node.args[0], ast.Constant):
@@ -137,7 +153,7 @@ def _inside(resolver: ResolverView, scope: Scope, node: ast.AST, way: _Way) -> I
         if node.value.partition(".")[0] == "triton":
             yield "triton."  # a part of it, or more, may be what is looked up
         elif node.value.isidentifier() and node.value in scope.module.table.events:
-            yield from given(resolver, scope, ast.Name(node.value, ast.Load()), way.further())
+            way.follow(scope, ast.Name(node.value, ast.Load()))
     else:
         for child in children(node):
             yield from _inside(resolver, scope, child, way)
