@@ -395,6 +395,6 @@ def _named(
         return ComputedSite(line, True, frozenset((LOADED[at_once],))) if worded else ComputedSite(line)
     if own_instance(owner, at):
         return None
-    owners = frozenset((*owners_of(resolver, scope, owner, 0), *given(resolver, scope, owner)))
+    owners = frozenset((*owners_of(resolver, scope, owner), *given(resolver, scope, owner)))
     name = str(text.value) if isinstance(text, ast.Constant) else None
     return ComputedSite(line, worded, owners, name) if owners else None

@@ -29,9 +29,12 @@ _LOOKS_INTO = (
 """What a loop goes through has modules in it where it has one of these."""
 
 
-def owners_of(resolver: ResolverView, scope: Scope, owner: ast.expr, depth: int) -> Iterator[str]:
+def owners_of(
+    resolver: ResolverView, scope: Scope, owner: ast.expr, depth: int = 0, asked: dict[object, int] | None = None
+) -> Iterator[str]:
     """What something may be there: each as in ``ComputedSite.owners``. (Who has a module in sight is asked
-    elsewhere.)"""
+    elsewhere.) ``asked``: the functions whose calls were looked at by now, and from how deep."""
+    asked = {} if asked is None else asked
     if isinstance(owner, ast.Constant):
         return
     if looked_up(owner) or depth > _DEEPEST:
@@ -50,7 +53,7 @@ def owners_of(resolver: ResolverView, scope: Scope, owner: ast.expr, depth: int)
         elif near or isinstance(one, Bound) and from_many(one):
             yield ANY_MODULE
         elif isinstance(one, Bound) and one.event.how == "parameter":
-            yield from _given(resolver, one, depth)
+            yield from _given(resolver, one, depth, asked)
         elif one is None and isinstance(owner, ast.Name) and not (found := binding(scope, owner.id)):
             yield ANY_MODULE  # a text that is run has it
         elif one is None and isinstance(owner, ast.Name) and (found := binding(scope, owner.id)):
@@ -85,13 +88,18 @@ def _is_made(resolver: ResolverView, one: Bound) -> bool:
     return isinstance(value, ast.Call) and not one.event.path and made_objects.gives(resolver, one.scope, value)
 
 
-def _given(resolver: ResolverView, found: Bound, depth: int) -> Iterator[str]:
-    """What a function of the file is given, for whichever parameter, where the file calls it."""
+def _given(resolver: ResolverView, found: Bound, depth: int, asked: dict[object, int]) -> Iterator[str]:
+    """What a function of the file is given, for whichever parameter, where the file calls it: each function once, or
+    again where it is come to sooner."""
     module, name = found.scope.module, getattr(found.scope.node, "name", None)
+    key = module.file, name
+    if asked.get(key, _DEEPEST + 1) <= depth:
+        return
+    asked[key] = depth
     for at in occurrences(module, name) if name is not None else ():
         call = at.chain[1] if len(at.chain) > 1 else None
         for argument in (*call.args, *(k.value for k in call.keywords)) if isinstance(call, ast.Call) else ():
-            yield from owners_of(resolver, resolver.scope(module, at.around), argument, depth + 1)
+            yield from owners_of(resolver, resolver.scope(module, at.around), argument, depth + 1, asked)
 
 
 def from_many(found: Bound) -> bool:
