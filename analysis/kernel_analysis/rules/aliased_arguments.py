@@ -142,5 +142,7 @@ def _finding(
     span = subject.module.span(read.node)
     end = Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column)
     simple = isinstance(read.node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
-    fixes = (Fix("Read from a copy", (Edit(end, ".clone()"),)),) if simple else ()
+    # What is written to a copy is lost.
+    only_read = all(p.written == "no" for p in subject.report.parameters if p.name == read.parameter.name)
+    fixes = (Fix("Read from a copy", (Edit(end, ".clone()"),)),) if simple and only_read else ()
     return Finding(CODE, "warning", message, span, related, fixes)

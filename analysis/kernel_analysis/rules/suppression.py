@@ -33,13 +33,20 @@ class Suppressions:
         return any(self._ignores(line, finding.code) for line in lines)
 
     def with_fix(self, finding: Finding) -> Finding:
-        """The finding with the quick fix "ignore it here" after its others, where a comment can stand."""
-        line = finding.span.line
-        text = self._line(line)
-        if finding.span.file != self._module.file or text.rstrip().endswith("\\") or self._in_string(line):
+        """The finding with the quick fix "ignore it here" after its others, where a comment can stand: on its first
+        line, or on its last."""
+        first, last = finding.span.line, finding.span.end_line
+        line = next((number for number in (first, last) if self._has_room(number)), None)
+        if finding.span.file != self._module.file or line is None:
             return finding
-        fix = Fix(f"Ignore `{finding.code}` on this line", (self._edit(line, text, finding.code),))
-        return replace(finding, fixes=(*finding.fixes, fix))
+        where = "this line" if line == first else "its last line"
+        edit = self._edit(line, self._line(line), finding.code)
+        return replace(finding, fixes=(*finding.fixes, Fix(f"Ignore `{finding.code}` on {where}", (edit,))))
+
+    def _has_room(self, line: int) -> bool:
+        """Whether a comment at its end is one; in what does not parse, what would be one is not known."""
+        broken = any(first <= line <= last for first, last in self._module.broken)
+        return not (broken or self._line(line).rstrip().endswith("\\") or self._in_string(line))
 
     def _edit(self, line: int, text: str, code: str) -> Edit:
         present = _COMMENT.search(text)

@@ -25,7 +25,7 @@ def check_file(subject: FileSubject) -> list[Finding]:
     made = compiled(subject.project.resolver, module)
 
     def of(launch: Certain) -> Iterator[Finding]:
-        if not _wrapped(launch) and not any(id(function) in made.functions for function in launch.at.functions):
+        if not _wrapped(launch) and id(next(reversed(launch.at.functions), None)) not in made.functions:
             return
         where = launch.launch.call.func
         node = where.value if isinstance(where, (ast.Subscript, ast.Attribute)) else where

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MARK = "triton-ls:"
 _COMMENT = re.compile(r"(?P<head>\s*#\s*triton-ls:)(?!\s*ignore\b(?!\s*[:=]))(?P<items>.*)$")
+_SAID = re.compile(r"#\s*triton-ls:(?!\s*ignore\b(?!\s*[:=]))")
 _ITEM = re.compile(r"(?P<name>\w+)\s*(?P<sign>[:=])\s*(?P<text>.*)$", re.DOTALL)
 _CLOSED_BY = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
@@ -50,10 +51,12 @@ def stray(module: Module) -> list[Span]:
     if not module.has(MARK):
         return []
     read = {number for function in module.functions for number in lines_above(module, function.node)}
-    candidates = [n for n, line in enumerate(module.lines, 1) if n not in read and _COMMENT.match(line)]
-    comments = _comments(module.text) if candidates else set[int]()
+    candidates = {
+        n: found.start() for n, line in enumerate(module.lines, 1) if n not in read and (found := _SAID.search(line))
+    }
+    comments = _comments(module.text) if candidates else dict[int, int]()
     broken = {n for first, last in module.broken for n in range(first, last + 1)}
-    return [_line_span(module, n) for n in candidates if n in comments and n not in broken]
+    return [_span(module, n, at) for n, at in candidates.items() if comments.get(n) == at and n not in broken]
 
 
 def place(module: Module, function: JitFunction) -> tuple[int, str] | None:
@@ -107,15 +110,15 @@ def _parts(text: str) -> Iterator[tuple[int, str]]:
             yield start + len(part) - len(part.lstrip()), part.strip()
 
 
-def _comments(text: str) -> set[int]:
-    """The lines that are comments and no part of a string; none where the text does not read as Python."""
+def _comments(text: str) -> dict[int, int]:
+    """Where on a line a comment begins, by line; none where the text does not read as Python."""
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
     except (tokenize.TokenError, SyntaxError):
-        return set()
-    return {token.start[0] for token in tokens if token.type == tokenize.COMMENT}
+        return {}
+    return {token.start[0]: token.start[1] for token in tokens if token.type == tokenize.COMMENT}
 
 
-def _line_span(module: Module, line: int) -> Span:
-    text = module.lines[line - 1]
-    return Span(module.file, line, len(text) - len(text.lstrip()) + 1, line, len(text.rstrip()) + 1)
+def _span(module: Module, line: int, at: int) -> Span:
+    """From a place on the line to its end."""
+    return Span(module.file, line, at + 1, line, len(module.lines[line - 1].rstrip()) + 1)

@@ -17,7 +17,7 @@ _BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 _MARK = re.compile(r"#\s(?P<code>[a-z-]+): (?P<severities>[a-z, ]+)$")
 
 
-def _blocks() -> list[tuple[str, int, str]]:
+def blocks() -> list[tuple[str, int, str]]:
     return [(code, n, text) for code in sorted(CODES) for n, text in enumerate(_BLOCK.findall(_page(code)))]
 
 
@@ -47,7 +47,7 @@ def page_agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Agent
 
 
 @pytest.mark.parametrize(
-    ("code", "number", "text"), _blocks(), ids=lambda value: str(value) if len(str(value)) < 40 else ""
+    ("code", "number", "text"), blocks(), ids=lambda value: str(value) if len(str(value)) < 40 else ""
 )
 def test_an_example_produces_exactly_its_finding(
     page_agent: tuple[Agent, Path], code: str, number: int, text: str

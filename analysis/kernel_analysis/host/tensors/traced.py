@@ -4,17 +4,19 @@ sources. Of what is known whole; imports no torch."""
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.decorators.layers import Stack
+from kernel_analysis.host.tensors.called import asks_for_compiling
 from kernel_analysis.host.tensors.certain import assigned, library
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
 from kernel_analysis.source import nodes
 from kernel_analysis.source.forms import is_none
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.scopes import FunctionNode
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView
@@ -26,6 +28,11 @@ _SAYS: Final = nodes.words("compile", "optimize")
 _MODELS: Final = frozenset({"torch.nn.Module", "torch.nn.modules.Module"})
 _CALLED: Final = ("forward", "__call__")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_APART: Final = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
+_KEEPS: Final = _COMPILES | {
+    "torch.no_grad", "torch.inference_mode", "torch.enable_grad", "builtins.staticmethod", "builtins.classmethod",
+}  # fmt: skip
+"""Decorators beside or below which a function is compiled all the same: any other may keep it from that."""
 
 
 @record
@@ -50,6 +57,8 @@ def compiled(resolver: ResolverView, module: Module) -> CompiledByTorch:
         if at is None:
             continue
         given = None
+        if _switched_off(call):
+            continue
         if library(at, call.func) in _COMPILES:
             given = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "model"), None)
         elif isinstance(call.func, ast.Attribute) and call.func.attr == "compile" and _is_model(at, call.func.value):
@@ -59,26 +68,62 @@ def compiled(resolver: ResolverView, module: Module) -> CompiledByTorch:
             waiting += own
             others += [] if own else [given]
     for node, around in nodes.statements_on(module, places):
-        for decorator in node.decorator_list if isinstance(node, _FUNCTIONS) else ():
-            at = place(resolver, module, decorator)
-            called = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if at is not None and library(at, called) in _COMPILES:
-                owner = around[-1] if around and isinstance(around[-1], ast.ClassDef) else None
-                waiting.append((node, owner))
+        if isinstance(node, _FUNCTIONS) and _is_compiled(resolver, module, node):
+            owner = around[-1] if around and isinstance(around[-1], ast.ClassDef) else None
+            waiting.append((node, owner))
     found: dict[int, ast.AST] = {}
     while waiting:
         function, owner = waiting.pop()
-        if id(function) in found:
+        if id(function) in found or not isinstance(function, _FUNCTIONS) or _asks(module, function):
             continue
         found[id(function)] = function
-        for call in (node for node in descend(function) if isinstance(node, ast.Call)):
-            own = _stands_for(module, call.func) if isinstance(call.func, ast.Name) else []
+        defined = Counter(node.name for node in _of_its_own(function) if isinstance(node, (*_FUNCTIONS, ast.ClassDef)))
+        nested = [node for node in _of_its_own(function) if isinstance(node, _FUNCTIONS) and not node.decorator_list]
+        for call in (node for node in _of_its_own(function) if isinstance(node, ast.Call)):
+            name = call.func.id if isinstance(call.func, ast.Name) else None
+            own = _stands_for(module, call.func) if name is not None and name not in defined else []
+            own += [(node, owner) for node in nested if node.name == name and defined[node.name] == 1]
             waiting += own
             if not own:
                 others.append(call.func)
             if owner is not None and isinstance(call.func, ast.Attribute) and _is_self(call.func.value):
                 waiting += [(method, owner) for method in _methods(owner, (call.func.attr,))]
     return CompiledByTorch(found, others)
+
+
+def _is_compiled(resolver: ResolverView, module: Module, node: FunctionNode) -> bool:
+    """Whether a decorator has torch compile the function, and no other keeps it from that."""
+    kinds: list[str | None] = []
+    for decorator in node.decorator_list:
+        at = place(resolver, module, decorator)
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        off = isinstance(decorator, ast.Call) and _switched_off(decorator)
+        kinds.append(None if at is None or off else library(at, called))
+    return not _COMPILES.isdisjoint(kinds) and _KEEPS.issuperset(kinds)
+
+
+def _asks(module: Module, function: FunctionNode) -> bool:
+    """Whether it, or a function of the file that it calls, asks whether torch compiles it: then it may do something
+    else."""
+    calls = (node.func for node in _of_its_own(function) if isinstance(node, ast.Call))
+    called = (other for name in calls if isinstance(name, ast.Name) for other, _ in _stands_for(module, name))
+    return any(isinstance(each, _FUNCTIONS) and asks_for_compiling(each) for each in (function, *called))
+
+
+def _switched_off(call: ast.Call) -> bool:
+    """Whether it may be a `torch.compile(..., disable=True)`."""
+    said = [keyword for keyword in call.keywords if keyword.arg in ("disable", None)]
+    return not all(isinstance(keyword.value, ast.Constant) and keyword.value.value is False for keyword in said)
+
+
+def _of_its_own(function: FunctionNode) -> Iterator[ast.AST]:
+    """What is in the body of a function and in none within it; those are among it."""
+    todo: list[ast.AST] = [*function.body]
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, _APART):
+            todo += ast.iter_child_nodes(node)
 
 
 def _stands_for(module: Module, node: ast.expr) -> list[tuple[ast.AST, ast.ClassDef | None]]:
