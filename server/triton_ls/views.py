@@ -6,9 +6,10 @@ Kept for as long as neither is another: it is asked for by every request. May an
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from triton_ls import outline
-from triton_ls.file_facts import FileFacts
+from triton_ls.file_facts import FileFacts, place
 
 
 class DocumentViews:
@@ -26,7 +27,7 @@ class DocumentViews:
             if view is None or view.text != text:
                 view = self._views[file] = FileFacts(file, text, outline.entries(file, text))
         elif view is None or view.text != text or view.revision < facts.revision:
-            view = self._views[file] = facts.moved_through(edits)
+            view = self._views[file] = _with_new(facts.moved_through(edits), facts.text)
         return view
 
     def forget(self, file: str) -> None:
@@ -34,3 +35,13 @@ class DocumentViews:
 
     def clear(self) -> None:
         self._views.clear()
+
+
+def _with_new(view: FileFacts, before: str) -> FileFacts:
+    """With the functions that the text, and not the one before, says are jit functions: a decorator was typed."""
+    if view.text.count("jit") <= before.count("jit"):
+        return view
+    listed = {entry.qualname for entry in view.kernels}
+    new = [entry for entry in outline.entries(view.file, view.text) if entry.qualname not in listed]
+    kernels = sorted([*view.kernels, *new], key=lambda entry: place(entry.span))
+    return replace(view, kernels=tuple(kernels)) if new else view

@@ -14,10 +14,11 @@ from lsprotocol import types
 from kernel_analysis.report import Finding, KernelReport, SignatureReport
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry
-from triton_ls import convert
+from triton_ls import convert, outline
 from triton_ls.client import Client
 from triton_ls.error_delay import ErrorDelay
 from triton_ls.file_facts import REMARK, Earlier, FileFacts, place
+from triton_ls.views import DocumentViews
 
 FILE = "/kernels.py"
 
@@ -223,3 +224,16 @@ async def test_a_kernel_is_no_more_what_it_was_than_its_helpers_are(tmp_path: Pa
             assert [await marked(name) for name in every] == [True, True, False]
             while [await marked(name) for name in every] != [False, False, False]:
                 await asyncio.sleep(0.05)
+
+
+def test_a_kernel_is_listed_with_the_key_that_ends_its_decorator() -> None:
+    """Nobody waits for an agent to say so: the lens and the symbol were there before the decorator was typed again."""
+    kernels = KERNELS.replace("\r\n", "\n")
+    typed = kernels.replace("@triton.jit", "@triton.ji", 1)
+    whole = {entry.qualname: entry.role for entry in outline.entries(FILE, kernels)}
+    lost = next(name for name in whole if name not in {e.qualname for e in outline.entries(FILE, typed)})
+    left = tuple(entry for entry in outline.entries(FILE, typed))
+    views, facts = DocumentViews(), FileFacts(FILE, typed, left)
+    view = views.of(FILE, kernels, facts, [kernels])
+    assert {entry.qualname: entry.role for entry in view.kernels} == whole
+    assert lost not in {entry.qualname for entry in views.of(FILE, typed + "\n", facts, [typed + "\n"]).kernels}

@@ -30,7 +30,7 @@ _MOST_FUNCTIONS = 2000
 _SAID = frozenset({"triton.jit", "gluon.jit"})
 _OF_KERNELS = frozenset({"program_id", "constexpr"})
 """Whoever's language it is, what says ``jit`` and one of these looks like a kernel."""
-_SAYS_JIT = re.compile(r"@(?:[\w.]+\.)?jit\b")
+_SAYS_JIT = re.compile(r"@(?:(?:[\w.]+\.)?jit\b|(?:triton|gluon)\b)")
 _HEAD = re.compile(r"def\s+([^\W\d]\w*)\s*\(")
 _NEXT = re.compile(r"@|def\s|class\s")
 _RETURNS = re.compile(r"\s+return[ \t(]+(?!None\b)[^\s#]")
@@ -190,13 +190,15 @@ def _called(resolver: ResolverView, scope: Scope, call: ast.Call, before: int | 
 
 
 def _stale(module: Module, present: set[str]) -> list[JitFunction]:
-    """The jit functions of the text before that stand in a part that does not parse now, moved to where they stand."""
+    """The jit functions of the text before that stand in a part that does not parse now, or of which nobody knows what
+    their decorators make of them now (one of them is being typed), moved to where they stand."""
     found: list[JitFunction] = []
     for function in module.previous:
         if function.qualname in present:
             continue
         head = re.compile(rf"\s*def\s+{re.escape(function.name)}\b")
-        broken = [*module.broken, *(string.lines for string in module.unread)]
+        unclear = [(node.lineno, node.lineno) for node, _ in module.unclear]
+        broken = [*module.broken, *(string.lines for string in module.unread), *unclear]
         lines = [n for a, b in broken for n in range(a, b + 1) if head.match(module.lines[n - 1])]
         if lines:
             present.add(function.qualname)

@@ -179,9 +179,10 @@ class Project:
         if module is previous:
             self._modules[file] = (stamp, module)
             return
-        if module.broken or module.unread:
-            before = self.found.before(previous)
-            module.previous = find.functions(self.resolver, previous) if before is None else before
+        before = self.found.before(previous)
+        if before is None and (module.broken or module.unread):
+            before = find.functions(self.resolver, previous)
+        module.previous = before or []
         within = self._within_a_body(previous, module)
         self._modules[file] = (stamp, module)
         self.changes += 1

@@ -59,7 +59,7 @@ class Module:
     called, by ``find``, as is ``unclear``: the functions that say ``triton.jit``, which is not known to be Triton's,
     and why, ``unmade``: what makes a jit function of what is not known to be a function, and ``too_many``: the line of
     the first function that was not looked at, because there were so many jit functions before it. ``previous``: the jit
-    functions of the text before, for the functions that are broken at present."""
+    functions of the text before, for the functions that are broken or being decorated at present."""
 
     finder: Callable[[Module], list[JitFunction]]
     file: str

@@ -130,6 +130,32 @@ def test_last_good_tree(folder: Path) -> None:
     assert [f.stale for f in project.module(file).functions] == [False, False]
 
 
+@pytest.mark.parametrize("typed", ["@", "@t", "@triton", "@triton.", "@triton.ji", "@triton.jit(", "@triton.autotune"])
+def test_a_kernel_stays_one_while_its_decorator_is_typed(folder: Path, typed: str) -> None:
+    project = write(folder, work__k=HEAD + ONE + TWO)
+    file = str(folder / "work/k.py")
+    whole = HEAD + ONE + TWO
+    assert [f.stale for f in project.module(file).functions] == [False, False]
+    before, _, rest = whole.rpartition("@triton.jit")
+    project.set_text(file, before + typed + rest)
+    assert [(f.name, f.stale) for f in project.module(file).functions] == [("one", False), ("two", True)]
+    # Another key in the other one's body, with the decorator as it is.
+    project.set_text(file, (before + typed + rest).replace("tl.store(p, 1)", "tl.store(p, 2)"))
+    assert [(f.name, f.stale) for f in project.module(file).functions] == [("one", False), ("two", True)]
+    project.set_text(file, before)
+    assert [f.name for f in project.module(file).functions] == ["one"]
+    project.set_text(file, whole)
+    assert [(f.name, f.stale) for f in project.module(file).functions] == [("one", False), ("two", False)]
+
+
+@pytest.mark.parametrize("typed", ["@triton.", "@triton.jit(", "@triton.autotune("])
+def test_a_kernel_is_listed_whose_decorator_was_never_whole(folder: Path, typed: str) -> None:
+    before, _, rest = (HEAD + ONE + TWO).rpartition("@triton.jit")
+    project = write(folder, work__k=before + typed + rest)
+    functions = project.module(str(folder / "work/k.py")).functions
+    assert [(f.name, f.stale) for f in functions] == [("one", False), ("two", True)]
+
+
 def test_names_in_a_broken_part_say_so(folder: Path) -> None:
     text = (
         HEAD
