@@ -49,7 +49,8 @@ class FileFacts:
     """``reports`` by the place of the function's name; an entry of ``kernels`` without one is not analysed (yet).
     ``before``, by qualified name: of functions that are not analysed (yet) or do not compile. ``awaited``, by qualified
     name: findings of functions that were edited since, on lines that were not; ``failing``: what their last compile
-    found out until it failed, on such lines, too. ``changes``: how often anything had been edited when the analysis was
+    found out until it failed, on such lines, too, or what types there were before the first of several signatures was
+    compiled. ``changes``: how often anything had been edited when the analysis was
     asked for; ``earlier``, by qualified name: of whom the report is of before the last of these. (What an agent finds
     out about a text that is the same corrects what it said, and makes nothing old.)"""
 
@@ -81,9 +82,8 @@ class FileFacts:
     def until_it_fails(self, entry: Entry) -> tuple[Earlier, bool] | None:
         """What the last compile of a function found out until it failed, where it is not ``known`` already, and whether
         that is of before the last edits."""
-        now = self.reports.get(place(entry.name_span))
-        if now is None:
-            failing = self.failing.get(entry.qualname)
+        now, failing = self.reports.get(place(entry.name_span)), self.failing.get(entry.qualname)
+        if now is None or (failing is not None and not now.values):
             return None if failing is None or not failing.report.values else (failing, True)
         remembered = entry.qualname in self.before
         return (Earlier(now), False) if remembered and now.values and not now.signatures else None
@@ -147,6 +147,14 @@ class FileFacts:
         earlier = self.earlier - {name}
         about = {"reports": reports, "before": before, "awaited": awaited, "failing": failing, "earlier": earlier}
         return replace(self, **about, revision=next(_revisions))
+
+    def told_early(self, report: KernelReport) -> FileFacts:
+        """With what the first of several signatures says of a function: no types, so those of before stay."""
+        before = self.before.get(report.qualname) or self.failing.get(report.qualname)
+        facts = self.reported(report)
+        if before is None or report.qualname in facts.before:
+            return facts
+        return replace(facts, failing={**facts.failing, report.qualname: before}, revision=next(_revisions))
 
     def all_findings(self) -> list[Finding]:
         """Of the file and its functions, those from before the last edits marked as such."""

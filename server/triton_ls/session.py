@@ -279,7 +279,8 @@ class Session:
         """What is known so far; what was found out before about the same content is more."""
         facts = self._facts.get(job.file)
         if facts is not None and place(report.name_span) not in facts.reports:
-            self.reported(job, report)
+            self._facts[job.file] = facts.told_early(report)
+            self.audience.updated(job.file, False)
 
     def finished(self, job: Job, reply: Reply) -> None:
         facts = self._facts.get(job.file)

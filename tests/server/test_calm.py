@@ -11,13 +11,14 @@ import pytest
 from connection import KERNELS, Connection, connect
 from lsprotocol import types
 
-from kernel_analysis.report import Finding, KernelReport, SignatureReport
+from kernel_analysis.report import Finding, KernelReport, SignatureReport, ValueReport
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry
 from triton_ls import convert, outline
 from triton_ls.client import Client
 from triton_ls.error_delay import ErrorDelay
 from triton_ls.file_facts import REMARK, Earlier, FileFacts, place
+from triton_ls.hints import hints
 from triton_ls.views import DocumentViews
 
 FILE = "/kernels.py"
@@ -237,3 +238,26 @@ def test_a_kernel_is_listed_with_the_key_that_ends_its_decorator() -> None:
     view = views.of(FILE, kernels, facts, [kernels])
     assert {entry.qualname: entry.role for entry in view.kernels} == whole
     assert lost not in {entry.qualname for entry in views.of(FILE, typed + "\n", facts, [typed + "\n"]).kernels}
+
+
+def test_types_of_before_stay_until_all_signatures_are_compiled() -> None:
+    """The first of several has one type where the next has another: none of its own is shown, and nothing goes for it."""
+    span, name, value = Span(FILE, 1, 1, 2, 10), Span(FILE, 1, 5, 1, 11), Span(FILE, 2, 5, 2, 6)
+    signature = SignatureReport({}, {}, {}, 0.0, 0.0, cached=False)
+    entry = Entry("now", "kernel", "kernel", "kernel", span, name)
+    blank = KernelReport("now", FILE, "kernel", "kernel", "kernel", "partial", span, name, [signature])
+
+    def of(*types: str) -> KernelReport:
+        return replace(blank, values=[ValueReport("x", " | ".join(types), value)])
+
+    def labels(facts: FileFacts) -> list[str]:
+        return [hint.label for hint in hints(facts, 1, 2, True, True, lambda report: report.values)]
+
+    facts = FileFacts(FILE, "def kernel(p):\n    x = 1\n", (entry,), before={"kernel": Earlier(of("fp32[64]"))})
+    assert labels(facts) == ["~ fp32[64]"]
+    early = facts.told_early(blank)
+    assert labels(early) == ["~ fp32[64]"]
+    assert labels(early.moved_through([facts.text.replace("1", "2")])) == []
+    assert labels(early.moved_through([facts.text + "    y = 1\n"])) == ["~ fp32[64]"]
+    assert labels(early.reported(of("fp32[64]", "fp16[64]"))) == [": fp32[64] | fp16[64]"]
+    assert labels(replace(facts, before={}).told_early(blank)) == []

@@ -16,7 +16,9 @@ WAITING = "other values of the `tl.constexpr` parameters are still being compile
 
 def early(first: Facts, proof: Proof, compiles: list[Compile]) -> Facts:
     """The facts of one signature as far as they hold for all."""
-    found = replace(first, parameters=list(first.parameters), helpers={i: list(h) for i, h in first.helpers.items()})
+    # What has one type there may have another as well.
+    helpers = {i: list(h) for i, h in first.helpers.items()}
+    found = replace(first, parameters=list(first.parameters), helpers=helpers, values=[])
     proof.withhold(found, compiles)
     before = {fact.name: fact for fact in first.parameters}
     found.parameters = [_holding(now, before.get(now.name, now)) for now in found.parameters]
