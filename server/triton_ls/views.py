@@ -27,7 +27,7 @@ class DocumentViews:
             if view is None or view.text != text:
                 view = self._views[file] = FileFacts(file, text, outline.entries(file, text))
         elif view is None or view.text != text or view.revision < facts.revision:
-            view = self._views[file] = _with_new(facts.moved_through(edits), facts.text)
+            view = self._views[file] = _with_new(facts.moved_through(edits), facts)
         return view
 
     def forget(self, file: str) -> None:
@@ -37,11 +37,15 @@ class DocumentViews:
         self._views.clear()
 
 
-def _with_new(view: FileFacts, before: str) -> FileFacts:
-    """With the functions that the text, and not the one before, says are jit functions: a decorator was typed."""
-    if view.text.count("jit") <= before.count("jit"):
+def _with_new(view: FileFacts, known: FileFacts) -> FileFacts:
+    """With the functions that the text says are jit functions, where the one before did not: a decorator or a name was
+    typed."""
+    if view.text.count("jit") <= known.text.count("jit") and len(view.kernels) >= len(known.kernels):
         return view
     listed = {entry.qualname for entry in view.kernels}
-    new = [entry for entry in outline.entries(view.file, view.text) if entry.qualname not in listed]
+    said = {entry.qualname for entry in outline.entries(known.file, known.text)}
+    # What the text said before, and is not listed, the agent knows better.
+    unknown = listed | (said - {entry.qualname for entry in known.kernels})
+    new = [entry for entry in outline.entries(view.file, view.text) if entry.qualname not in unknown]
     kernels = sorted([*view.kernels, *new], key=lambda entry: place(entry.span))
     return replace(view, kernels=tuple(kernels)) if new else view

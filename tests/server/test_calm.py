@@ -240,8 +240,20 @@ def test_a_kernel_is_listed_with_the_key_that_ends_its_decorator() -> None:
     assert lost not in {entry.qualname for entry in views.of(FILE, typed + "\n", facts, [typed + "\n"]).kernels}
 
 
+def test_a_kernel_is_listed_under_each_of_its_names_while_it_is_renamed() -> None:
+    kernels = KERNELS + "\n\nSAID = '''\n@triton.jit\ndef in_a_string(x):\n    pass\n'''\n"
+    known = tuple(e for e in outline.entries(FILE, kernels) if e.name != "in_a_string")
+    facts = FileFacts(FILE, kernels, known)
+    typed = kernels.replace("def copy_kernel", "def copy_kernel_")
+    listed = [entry.name for entry in DocumentViews().of(FILE, typed, facts, [typed]).kernels]
+    assert listed == ["copy_kernel_", "clobber_kernel"]
+    # It keeps the place of the others, and none comes that the agent did not take for one.
+    gone = kernels.replace("@triton.jit\ndef clobber_kernel", "def clobber_kernel")
+    assert [entry.name for entry in DocumentViews().of(FILE, gone, facts, [gone]).kernels] == ["copy_kernel"]
+
+
 def test_types_of_before_stay_until_all_signatures_are_compiled() -> None:
-    """The first of several has one type where the next has another: none of its own is shown, and nothing goes for it."""
+    """The first of several has one type where the next has another: none of it is shown, and nothing goes for it."""
     span, name, value = Span(FILE, 1, 1, 2, 10), Span(FILE, 1, 5, 1, 11), Span(FILE, 2, 5, 2, 6)
     signature = SignatureReport({}, {}, {}, 0.0, 0.0, cached=False)
     entry = Entry("now", "kernel", "kernel", "kernel", span, name)
