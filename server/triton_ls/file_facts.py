@@ -8,8 +8,9 @@ know LSP, settings or processes.
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -26,6 +27,7 @@ BEFORE = "before the last edits"
 """How what is remembered is marked where there is room for words."""
 REMARK = f"\n({BEFORE})"
 
+_EDITED = "edited"
 _revisions = itertools.count(1)
 
 
@@ -220,7 +222,7 @@ class FileFacts:
         return FileFacts(
             file=self.file,
             text=texts[-1],
-            kernels=tuple(entries),
+            kernels=tuple(_apart(entries)),
             findings=tuple(moves.all_of(self.findings)),
             reports=reports,
             before=_of(there, before),
@@ -274,8 +276,23 @@ def _edited_entry(moves: Moves, entry: Entry) -> Entry | None:
     name_span = moves.definition(entry.name, entry.name_span)
     if name_span is None:
         return None
+    around = moves.around(entry.span)
+    first = max(around.line, name_span.line - (entry.name_span.line - entry.span.line))
     # Its key stood for what it was.
-    return replace(entry, key="edited", span=moves.around(entry.span), name_span=name_span)
+    return replace(entry, key=_EDITED, span=replace(around, line=first), name_span=name_span)
+
+
+def _apart(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """In the order of the text. One edit may be of several functions: none of them reaches into the next that is not
+    within it."""
+    in_order = sorted(entries, key=lambda entry: place(entry.name_span))
+    for number, entry in enumerate(in_order):
+        if entry.key == _EDITED:
+            level, rest = entry.name_span.column, range(number + 1, len(in_order))
+            behind = next((in_order[n].span.line for n in rest if in_order[n].name_span.column <= level), math.inf)
+            last = max(entry.name_span.line, min(entry.span.end_line, behind - 1))
+            entry = replace(entry, span=replace(entry.span, end_line=int(last)))
+        yield entry
 
 
 def _rest(moves: Moves, was: Earlier) -> Earlier:

@@ -47,5 +47,5 @@ def _with_new(view: FileFacts, known: FileFacts) -> FileFacts:
     # What the text said before, and is not listed, the agent knows better.
     unknown = listed | (said - {entry.qualname for entry in known.kernels})
     new = [entry for entry in outline.entries(view.file, view.text) if entry.qualname not in unknown]
-    kernels = sorted([*view.kernels, *new], key=lambda entry: place(entry.span))
+    kernels = sorted([*view.kernels, *new], key=lambda entry: place(entry.name_span))
     return replace(view, kernels=tuple(kernels)) if new else view

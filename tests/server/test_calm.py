@@ -252,6 +252,29 @@ def test_a_kernel_is_listed_under_each_of_its_names_while_it_is_renamed() -> Non
     assert [entry.name for entry in DocumentViews().of(FILE, gone, facts, [gone]).kernels] == ["copy_kernel"]
 
 
+def test_functions_that_are_edited_at_once_stay_apart() -> None:
+    """A name that is put back where it is defined and in what uses it: one edit from the one to the other."""
+    outer = "def outer(x):\n    def inner(y):\n        pass\n    pass\n\n\n"
+    spans = {"outer": (22, 25), "inner": (23, 24)}
+    kernels = KERNELS + outer
+    places = {
+        name: (Span(FILE, first, 1, last, 9), Span(FILE, first, 9 if name == "inner" else 5, first, 14))
+        for name, (first, last) in spans.items()
+    }
+    nested = [Entry(name, name, name, "helper", *places[name]) for name in spans]
+    facts = FileFacts(FILE, kernels, (*outline.entries(FILE, kernels), *nested))
+    typed = "\n".join(f"{line}  # so" if line.strip() else line for line in kernels.split("\n"))
+    entries = facts.moved_through([typed]).kernels
+    lines = [(entry.name, entry.span.line, entry.span.end_line) for entry in entries]
+    before = {entry.name: entry for entry in facts.kernels}
+    assert [name for name, _, _ in lines] == ["copy_kernel", "clobber_kernel", "outer", "inner"]
+    assert all(first == before[name].span.line for name, first, _ in lines)
+    ends = {name: last for name, _, last in lines}
+    assert ends["copy_kernel"] < before["clobber_kernel"].span.line
+    assert ends["clobber_kernel"] < before["outer"].span.line
+    assert ends["inner"] <= ends["outer"]
+
+
 def test_types_of_before_stay_until_all_signatures_are_compiled() -> None:
     """The first of several has one type where the next has another: none of it is shown, and nothing goes for it."""
     span, name, value = Span(FILE, 1, 1, 2, 10), Span(FILE, 1, 5, 1, 11), Span(FILE, 2, 5, 2, 6)

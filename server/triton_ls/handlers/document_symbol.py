@@ -54,4 +54,5 @@ def _detail(facts: FileFacts, entry: Entry) -> str:
 
 
 def _within(inner: Span, outer: Span) -> bool:
-    return inner != outer and outer.line <= inner.line and inner.end_line <= outer.end_line
+    lines = (inner.line, inner.end_line), (outer.line, outer.end_line)
+    return lines[0] != lines[1] and outer.line <= inner.line and inner.end_line <= outer.end_line
