@@ -70,7 +70,7 @@ class Watch:
             other = around(text, item["range"]["start"]["line"])
             mentioned = function.name in item["message"] + str(item.get("relatedInformation"))
             if other is not None and other.name != function.name and not mentioned:
-                expected[_identity(item, text)] += 1
+                expected[identity(item, text)] += 1
         named = Counter(each.name for each in functions(text))
         if expected and max(named.values()) == 1 and not re.search(rf"(?<!def )\b{function.name}\(", text):
             self.guard = Guard(uri, function, expected, self.client.documents[uri].version)
@@ -103,7 +103,7 @@ class Watch:
 
     def _flickers(self, each: Published, text: str, version: int) -> None:
         """What is said of one and the same text goes for good, while all others are what they were."""
-        now = {_identity(item, text) for item in each.found}
+        now = {identity(item, text) for item in each.found}
         texts = {**{uri: document.version for uri, document in self.client.documents.items()}, each.uri: version}
         known, shown, gone = self._gone.get(each.uri, (texts, set[_Identity](), set[_Identity]()))
         if known != texts:
@@ -139,7 +139,7 @@ class Watch:
         if guard is None or guard.uri != each.uri or version < guard.since:
             return
         text = self.client.documents[each.uri].texts[version]
-        found = Counter(_identity(item, text) for item in each.found)
+        found = Counter(identity(item, text) for item in each.found)
         gone = guard.expected - found
         if gone:
             self.faults.append(f"gone while {guard.function.name} was typed in: {list(gone)}; there: {list(found)}")
@@ -203,5 +203,5 @@ def _unplaced(item: dict[str, Any]) -> tuple[str, str]:
     return code, _NUMBER.sub("line", message)
 
 
-def _identity(item: dict[str, Any], text: str) -> _Identity:
+def identity(item: dict[str, Any], text: str) -> _Identity:
     return *_unplaced(item), lines(text)[item["range"]["start"]["line"]]
