@@ -1,7 +1,6 @@
 """What went wrong in Triton's front end -> a Problem: the innermost place in the user's code, the calls that led
-there, the compiler's
-own words and, for the common ones, advice in plain words. May not decide whose fault a guessed type is: it only says
-what is certain.
+there, the compiler's own words and, for the common ones, advice in plain words. May not decide whose fault a guessed
+type is: it only says what is certain.
 """
 
 # pyright: basic
@@ -22,7 +21,7 @@ from kernel_analysis.lowering.gate.harmless import NotEvaluable
 from kernel_analysis.lowering.message_kinds import kind_of
 from kernel_analysis.lowering.printed.printed_places import Places
 from kernel_analysis.source.bound_before import may_be_bound
-from kernel_analysis.source.device_loops import is_on_device
+from kernel_analysis.source.device_loops import goes_over_chosen, is_on_device
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.slice import Slice, Unresolved
 from kernel_analysis.source.syntax import descend
@@ -207,6 +206,8 @@ def _problem(error: BaseException, recording: Recording, stderr: str, slice: Sli
     unbound = _is_unbound(message, at, slice)
     # Whether nothing but another text makes the error go away.
     certain = always or (bool(_CERTAIN.search(message)) if unbound is None else unbound)
+    if certain and ours and message.startswith("Only `range`"):
+        certain = not goes_over_chosen(ours[-1][1], slice.functions[ours[-1][0]])  # for other values it may be one
     return Problem(
         "compile-error", message, at, chain, _TOO_EARLY if unbound else hint, certain, dated=dated is not None
     )
