@@ -58,6 +58,9 @@ _OF_TENSORS = re.compile(r"(?:torch|numpy|torch\.nn\.functional)\.[a-z_]+")
 _NUMBERS = frozenset({"pi", "e", "inf", "nan", "euler_gamma", "newaxis", "little_endian"})
 """What these packages have and a kernel can compute with."""
 _PLAIN_BASES = frozenset({"builtins.object", "enum.Enum", "enum.IntEnum", "enum.Flag", "enum.IntFlag", "enum.StrEnum"})
+_MAKES_TUPLES = ("__new__", "__defaults__", "_fields", "__getitem__", "__iter__")
+"""What makes a named tuple, and what Triton makes a tuple of its own of."""
+_ASKS_TUPLES = ("__getattribute__", "__getitem__", "__iter__", "__len__", "__eq__")
 Callee: TypeAlias = Jit | ConstexprFunction
 
 
@@ -107,6 +110,7 @@ class Binder:
         if isinstance(value, EnumMember) and not value.plain and any(chains):
             return self._namespace(name, chains, found)
         if isinstance(value, RecordClass):
+            self.resolver.touches.field(value, *_MAKES_TUPLES)
             defaults = [self.constant(d) for d in value.defaults]
             known = tuple(d for d in defaults if not isinstance(d, Unresolved))
             if len(known) == len(defaults):
@@ -117,7 +121,8 @@ class Binder:
         if isinstance(made, Unresolved):
             if not isinstance(value, UserFunction):
                 return Unresolved(f"`{name}` {made.reason}")
-            if _MARK in value.scope.module.text or self.resolver.project.elsewhere.stored(_MARK):
+            marks = (mark in value.scope.module.text for mark in (_MARK, "__module__"))
+            if any(marks) or self.resolver.project.elsewhere.stored(_MARK):
                 return Unresolved(
                     f"`{name}` may be marked as one of Triton's own: what it does is known when it is run."
                 )
@@ -186,6 +191,8 @@ class Binder:
             return Unresolved(
                 f"is the Enum member `{value.class_name}.{value.name}`; a kernel can only use its `.value`."
             )
+        if isinstance(value, Record):
+            self.resolver.touches.field(value.cls, *value.cls.fields, *_ASKS_TUPLES)
         if isinstance(value, Record) or isinstance(value, Items) and value.kind in ("list", "tuple"):
             parts: list[ConstantValue] = []
             for item in value.values:

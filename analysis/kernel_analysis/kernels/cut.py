@@ -198,6 +198,8 @@ class _Cut:
             inner = callee.function
             assert isinstance(inner.node, ast.FunctionDef)
             module, node, scope = inner.scope.module, inner.node, inner.scope
+            if (why := self.resolver.touches.run_by_python(inner)) is not None:
+                self.resolver.note(why)
             name = qualname = node.name
             gluon, kind = False, "constexpr_function"
         key = (id(node), *aggregates.around(scope))

@@ -119,6 +119,39 @@ INSIDE = {
     "given": "@c.core._tensor_member_fn\n@triton.jit\ndef to(self, dtype):\n    return mine(self)",
 }
 """What any kernel may go through, whatever it names."""
+FRONT = {
+    "parse": "triton.JITFunction.parse = mine",
+    "source": "triton.runtime.JITFunction.src = property(mine)",
+    "source of the base": "from triton.runtime.jit import JITCallable\n\nJITCallable.src = property(mine)",
+    "parse by a text": "setattr(triton.runtime.jit.JITFunction, 'parse', mine)",
+    "parse by any": "import os\n\nsetattr(triton.JITFunction, os.environ['WHAT'], mine)",
+    "parse renamed": "from triton import JITFunction as J\n\nK = J\nK.parse = mine",
+    "parse patched": "from unittest import mock\n\nmock.patch.object(triton.JITFunction, 'parse', mine).start()",
+    "parse by a path": "from unittest import mock\n\nmock.patch('triton.runtime.jit.JITFunction.parse', mine).start()",
+    "of its class": "type(mine).parse = lambda function: None",
+    "of its dunder class": "mine.__class__.parse = lambda function: None",
+    "what it asks for": "triton.JITFunction.__getattribute__ = lambda function, name: None",
+    "its names": "triton.runtime.jit.JITCallable.get_capture_scope = lambda function: {}",
+    "what a parameter has": "from triton.runtime.jit import KernelParam\n\nKernelParam.default = 3",
+    "what Python runs": "from triton.runtime.jit import ConstexprFunction\n\nConstexprFunction.__call__ = mine",
+    "source of a compile": "from triton.compiler import ASTSource\n\nASTSource.make_ir = mine",
+    "another for it": "import triton.compiler.compiler as c\n\nc.ASTSource = mine",
+    "another class": "import triton.runtime.jit as j\n\nj.JITFunction = mine",
+}
+"""What a kernel's text is in and handed on by."""
+LAUNCHES = {
+    "run": "triton.JITFunction.run = mine",
+    "what runs": "from triton.runtime.jit import JITFunction\n\nJITFunction.__getitem__ = mine",
+    "calls": "triton.JITFunction.__call__ = mine",
+    "compiles one": "triton.JITFunction._do_compile = mine",
+    "hooks": "triton.runtime.jit.JITFunction.add_pre_run_hook = mine",
+    "a hook": "triton.JITFunction.cache_hook = mine",
+    "compiles": "import triton.compiler.compiler as c\n\nc.compile = mine",
+    "an object's": "class K:\n    def __init__(self):\n        self.src = 3\n        self.parse = mine",
+    "something's": "import json\n\n\ndef put(x):\n    x.src = json\n    x.parse = json",
+    "a parser's": "import argparse\n\np = argparse.ArgumentParser()\np.parse = p.parse_args\np.src = 3",
+    "asks": "print(triton.JITFunction.parse)",
+}
 ALL = {
     "language": "import triton\n\ntriton.language = mine",
     "language by a text": "import triton\n\nsetattr(triton, 'language', mine)",
@@ -165,7 +198,7 @@ def changed(folder: Path, has: str, sets: str, place: str, address: str = ADDRES
     project = Project([str(folder)], [SITE], patient=True)
     function = next(f for f in project.module(str(folder / "kernels.py")).functions if f.name == "kernel")
     made = cut(project, function)
-    return made.language_changed is not None or "tl" in made.functions[0].varies
+    return made.language_changed is not None or bool({"tl", "triton"} & {*made.functions[0].varies})
 
 
 @pytest.mark.parametrize(("has", "sets", "place"), product(HAS, SETS, ("own", "other")))
@@ -176,6 +209,26 @@ def test_a_name_that_is_set_is_seen(has: str, sets: str, place: str, tmp_path: P
 @pytest.mark.parametrize(("sets", "place"), product(INSIDE, ("own", "other")))
 def test_what_triton_goes_through_is_seen_by_every_kernel(sets: str, place: str, tmp_path: Path) -> None:
     assert changed(tmp_path, HAS["import"], INSIDE[sets], place, PLAIN), sets
+
+
+@pytest.mark.parametrize(("sets", "place"), product(FRONT, ("own", "other")))
+def test_what_hands_kernels_to_the_compiler_is_seen_by_all(sets: str, place: str, tmp_path: Path) -> None:
+    assert changed(tmp_path, "import triton\n", FRONT[sets], place, PLAIN), sets
+
+
+@pytest.mark.parametrize(("sets", "place"), product(LAUNCHES, ("own", "other")))
+def test_what_launches_them_costs_nothing(sets: str, place: str, tmp_path: Path) -> None:
+    assert not changed(tmp_path, "import triton\n", LAUNCHES[sets], place, PLAIN), sets
+
+
+@pytest.mark.parametrize("sets", ["triton.cdiv = mine", "setattr(triton, 'next_power_of_2', mine)"])
+@pytest.mark.parametrize("place", ["own", "other"])
+def test_what_kernels_take_of_triton_itself(sets: str, place: str, tmp_path: Path) -> None:
+    address = "a_ptr + tl.arange(0, triton.next_power_of_2(triton.cdiv(16, 1)))"
+    (tmp_path / "here").mkdir()
+    assert changed(tmp_path / "here", "import triton\n", sets, place, address)
+    (tmp_path / "not").mkdir()
+    assert not changed(tmp_path / "not", "import triton\n", "x = triton.cdiv", place, address)
 
 
 @pytest.mark.parametrize(("sets", "place"), product(ALL, ("own", "other")))

@@ -12,7 +12,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, handed_objects, triton_replaced
-from kernel_analysis.host.changes.handed_objects import ATTRIBUTES_OF_JIT, PARTS_OF_JIT, Shared
+from kernel_analysis.host.changes.handed_objects import (
+    ATTRIBUTES_OF_JIT,
+    ATTRIBUTES_OF_PYTHON,
+    PARTS_OF_JIT,
+    Shared,
+)
 from kernel_analysis.host.changes.module_values import from_many, looked_up
 from kernel_analysis.host.changes.new_by_parameter import makes_new
 from kernel_analysis.host.changes.new_objects import is_object
@@ -85,6 +90,13 @@ def jit_changed(touches: TouchesView, module: Module, function: JitFunction) -> 
     return part_set(touches.resolver, module, function.node, PARTS_OF_JIT) or handed_objects.spelled(
         touches, shared, ATTRIBUTES_OF_JIT
     )
+
+
+def python_changed(touches: TouchesView, function: UserFunction) -> str | None:
+    """The same of one that Python runs while a kernel is compiled, which a ``constexpr_function`` holds."""
+    shared = Shared(function.scope, getattr(function.node, "name", ""), function.node)
+    why = part_set(touches.resolver, function.scope.module, function.node, (*_PARTS, "fn"))
+    return why or handed_objects.spelled(touches, shared, ATTRIBUTES_OF_PYTHON)
 
 
 def defaults_changed(resolver: ResolverView, module: Module, function: JitFunction) -> str | None:
@@ -198,8 +210,8 @@ def _sets(
         if owner is not None and part == _CELL:
             return True
         asked = None if owner is not None else asked
-    if part in _DEFAULTS and isinstance(owner, ast.Attribute) and owner.attr == "fn":
-        owner = owner.value  # of a jit function it is Python's
+    if part in (*_DEFAULTS, "__code__") and isinstance(owner, ast.Attribute) and owner.attr == "fn":
+        owner = owner.value  # of a jit function, or a constexpr function, it is Python's
     name = getattr(function, "name", None)
     if owner is None:
         # `update_wrapper(f, g, assigned=("__code__",))`

@@ -32,6 +32,8 @@ ATTRIBUTES_OF_JIT = (
     "cache_key", "__class__", "__dict__",
 )  # fmt: skip
 """Who has the function can set these, by which Triton finds what it compiles."""
+ATTRIBUTES_OF_PYTHON = ("fn", "__class__", "__dict__")
+"""And these of one that Python runs."""
 
 
 @record

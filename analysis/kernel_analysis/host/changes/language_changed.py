@@ -16,10 +16,11 @@ from kernel_analysis.host.changes.by_path import may_be_set
 from kernel_analysis.host.changes.language_values import given, may_give
 from kernel_analysis.host.changes.shims import only_where_missing
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, sets_by_text
-from kernel_analysis.host.evaluate.values import TritonObject
-from kernel_analysis.host.names.naming import meanings
+from kernel_analysis.host.evaluate.values import Scope, TritonObject
+from kernel_analysis.host.names.naming import Bound, meanings
 from kernel_analysis.host.names.packages import is_of_triton
 from kernel_analysis.record import record
+from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.mentions import TEXT
 from kernel_analysis.source.words import has_word
 
@@ -34,6 +35,28 @@ _MODULES: Final = (
     "triton.compiler.code_generator",
 )
 """What functions of the language are made of, and what compiles kernels."""
+_FRONT: Final = {
+    "triton.runtime.jit": ("JITFunction", "JITCallable", "ConstexprFunction", "BoundConstexprFunction", "KernelParam"),
+    "triton.compiler.compiler": ("ASTSource",),
+    "triton.experimental.gluon._runtime": ("GluonJITFunction", "GluonASTSource"),
+}
+"""The classes of what is handed to it: all that is set in one counts, but what launches alone."""
+_DERIVED: Final = (
+    ("JITFunction", "JITCallable"),
+    ("GluonJITFunction", "JITFunction"),
+    ("ConstexprFunction", "JITCallable"),
+)
+_FRONT_MODULES: Final = ("triton", "triton.runtime", "triton.compiler", "triton.experimental.gluon", *_FRONT)
+_LAUNCHES: Final = frozenset((
+    "run", "warmup", "__getitem__", "_call_hook", "add_pre_run_hook", "create_binder", "_pack_args", "preload",
+    "_do_compile", "__repr__", "hash", "parse_options", "cache_hook", "compiled_hook", "__hash__", "__slots__",
+    "_flatten_ir", "__class_getitem__",
+))  # fmt: skip
+_OF_ANY_CLASS: Final = ("__getattribute__", "__getattr__", "__setattr__", "__new__", "__class__", "__bases__")
+_OF_JIT: Final = ("parse", "src", "get_capture_scope", "_unsafe_update_src", "_set_src", "_get_src")
+"""What is asked for by itself: who has a jit function has its class."""
+_OF_TRITON: Final = ("cdiv", "next_power_of_2")
+"""What kernels may call of Triton itself."""
 _TAKEN: Final = re.compile(r"\blanguage\.(\w+)")
 _MAKES_METHODS: Final = "_tensor_member_fn"
 _NEAR: Final = ("triton", "language", "tl", "gl")
@@ -41,11 +64,13 @@ _NEAR: Final = ("triton", "language", "tl", "gl")
 
 @record
 class _Inside:
-    """``names``: of modules and classes that Triton itself goes through, by the last word of the owner's name."""
+    """``names``: of modules and classes that Triton itself goes through, by the last word of the owner's name.
+    ``front``: those that are looked for where the class is named."""
 
     names: dict[str, frozenset[str]]
     every: tuple[str, ...]
     owners: tuple[str, ...]
+    front: dict[str, frozenset[str]]
 
     def has(self, path: str, name: str) -> bool:
         """Whether something of Triton's has such a name, which it goes through itself."""
@@ -59,9 +84,10 @@ def in_place(resolver: ResolverView, module: Module, path: str, chains: Iterable
     ``tl.flip``, with the ``chains`` of attributes that are taken of what ``path`` names."""
     for chain in chains:
         names = (*path.split("."), *chain)
-        for place in range(2, len(names)):
+        for place in range(1, len(names)):
             owner = ".".join(names[:place])
-            if not f"{owner}.".startswith(tuple(f"{one}." for one in _LANGUAGES)):
+            of_triton = owner == "triton" and names[place] in _OF_TRITON
+            if not of_triton and not f"{owner}.".startswith(tuple(f"{one}." for one in _LANGUAGES)):
                 continue
             if (why := resolver.libraries.replaced(owner, names[place], module)) is not None:
                 return why
@@ -87,8 +113,12 @@ def _set_inside(resolver: ResolverView, module: Module, own: str) -> str | None:
     for owner in (path.rpartition(".")[2] for path in _MODULES):
         for file in elsewhere.storing(None, f"{TEXT}{owner}", False):
             asked.setdefault(file, set()).update(inside.names.get(owner, ()))
+    for cls, names in inside.front.items():
+        for file in elsewhere.wording(module, cls):
+            asked.setdefault(file, set()).update({*names, cls})
     if own:
-        asked[own] = {name for name in inside.every if says(own, has_word, name)}
+        every = {*inside.every, *inside.front, *(name for names in inside.front.values() for name in names)}
+        asked[own] = {name for name in every if says(own, has_word, name)}
     for file, names in sorted(asked.items()):
         if is_of_triton(resolver, file) or not any(says(file, has_word, word) for word in _NEAR):
             continue
@@ -97,7 +127,7 @@ def _set_inside(resolver: ResolverView, module: Module, own: str) -> str | None:
             if _sets(resolver, other, at, inside):
                 resolver.read((file,))
                 return resolver.project.place(file, getattr(at.chain[0], "lineno", at.statement.lineno))
-    computed = resolver.touches.computed_names.of_owners(inside.has, inside.owners, inside.every)
+    computed = resolver.touches.computed_names.of_owners(inside.has, inside.owners, (*inside.every, *_OF_JIT))
     return _by_decorator(resolver, module, inside) or computed
 
 
@@ -138,9 +168,26 @@ def _sets(resolver: ResolverView, other: Module, at: Occurrence, inside: _Inside
         return not all(only_where_missing(resolver, other, at, path, name) for path in paths)
     if own_instance(found, at):
         return False
+    if name in inside.names.get("JITFunction", ()) and _is_class_of_jit(resolver, scope, found):
+        return True
     held = {*given(resolver, scope, found)}
     may_be = [owner for owner in inside.owners if may_give(held, owner) and inside.has(owner, name)]
     return bool(may_be) and not all(only_where_missing(resolver, other, at, owner, name) for owner in may_be)
+
+
+def _is_class_of_jit(resolver: ResolverView, scope: Scope, found: ast.expr) -> bool:
+    """Whether it may be the class of a jit function: ``type(f)``, ``f.__class__``."""
+    if isinstance(found, ast.Call) and last_name(found.func) == "type" and len(found.args) == 1:
+        made = found.args[0]
+    elif isinstance(found, ast.Attribute) and found.attr == "__class__":
+        made = found.value
+    else:
+        return False
+    known = meanings(resolver, scope, made)
+    return any(
+        isinstance(one, Bound) and isinstance(one.event.node, ast.FunctionDef) and bool(one.event.node.decorator_list)
+        for one in known
+    )
 
 
 @lru_cache(maxsize=1)
@@ -153,10 +200,37 @@ def _inside(resolver: ResolverView, home: str) -> _Inside:
     known = _cached(home)
     if home not in known:
         found = {owner: frozenset(names) for owner, names in _found(resolver, home).items()}
+        every = {name for names in found.values() for name in names}
+        front = _front(resolver, home)
         known[home] = _Inside(
-            found, tuple(sorted({name for names in found.values() for name in names})), _owners(found)
+            {**found, **front, **_front_modules(found)},
+            tuple(sorted({*every, *_OF_JIT})),
+            (*_owners(found), *_FRONT_MODULES, *(f"{owner}.{cls}" for owner in _FRONT_MODULES for cls in front)),
+            front,
         )
     return known[home]
+
+
+def _front(resolver: ResolverView, home: str) -> dict[str, frozenset[str]]:
+    """What may not be set in the classes that a kernel's text is in and handed on by."""
+    found: dict[str, frozenset[str]] = {}
+    for path, classes in _FRONT.items():
+        file = resolver.project.find_module(path, home + "__init__.py")
+        for statement in () if file is None else _top(resolver.project.load(file).tree):
+            if isinstance(statement, ast.ClassDef) and statement.name in classes:
+                bound = {name for inner in statement.body for name in _bound(inner)}
+                found[statement.name] = frozenset({*bound, *_OF_ANY_CLASS} - _LAUNCHES)
+    for heir, base in _DERIVED:
+        if heir in found:
+            found[heir] |= found.get(base, frozenset())
+    # (What a jit function does where host code calls it is no kernel's business.)
+    return {cls: names - {"__call__"} if cls.endswith("JITFunction") else names for cls, names in found.items()}
+
+
+def _front_modules(found: dict[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Which classes are no others for being put in their places, by the modules that have them."""
+    own = {path.rpartition(".")[2]: frozenset(classes) for path, classes in _FRONT.items()}
+    return {name: classes | found.get(name, frozenset()) for name, classes in own.items()}
 
 
 def _found(resolver: ResolverView, home: str) -> dict[str, set[str]]:

@@ -311,6 +311,12 @@ class Touches:
         """Why a jit function of the module may be compiled from another text than its own."""
         return self._part_set(module, function.node, True, lambda: made_of_function.changed(self, module, function))
 
+    def run_by_python(self, function: UserFunction) -> str | None:
+        """Why a function that Python runs while a kernel is compiled may do something else than it says."""
+        module, node = function.scope.module, function.node
+        key = "python", module.file, node.lineno, node.col_offset
+        return self.once(key, lambda: function_parts.python_changed(self, function))
+
     def rewritten(self, module: Module) -> str | None:
         """Why a file may be run otherwise than it is written."""
         return self.once(module.file, lambda: rewritten.changed(self.resolver, module))
