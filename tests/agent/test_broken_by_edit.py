@@ -124,3 +124,24 @@ def test_an_agent_that_takes_over_knows_it_from_the_cache(tmp_path: Path) -> Non
         assert problem(agent, file, text)["code"] == "not-analyzed"
     with Agent(tmp_path, cache=cache, target="cuda:80") as agent:
         assert problem(agent, file, text)["code"] == "not-analyzed"
+
+
+@pytest.mark.parametrize("member", ["__len__", "__iadd__", "__call__"])
+def test_what_is_not_evaluated_of_an_object_is_no_error(agent: Agent, root: Path, member: str) -> None:
+    made = (
+        f"{HEAD}from triton.language.core import _aggregate as aggregate\n\n\n@aggregate\nclass Pair:\n"
+        "    p: tl.tensor\n    q: tl.tensor\n\n"
+        "    @triton.constexpr_function\n    def __init__(self, p, q):\n        self.p = p\n        self.q = q\n\n"
+        "    @triton.jit\n    def put(self):\n        tl.store(self.p, 1.0)\n\n"
+        "    @triton.jit\n    def __add__(self, other):\n        return self\n\n\n"
+        "@triton.jit\ndef k(x_ptr, out_ptr):\n    pair = Pair(x_ptr, out_ptr)\n    pair += 1\n"
+    )
+    file = root / f"member_{member.strip('_')}.py"
+    assert agent.show(file, made).reports["k"]["problems"] == []
+    before = "    @triton.jit\n    def __add__"
+    more = f"    @triton.jit\n    def {member}(self):\n        return 2\n\n"
+    reports = agent.show(file, made.replace(before, f"{more}{before}")).reports.values()
+    problems = [found for report in reports for found in report["problems"]]
+    assert problems
+    assert all(found["code"] == "not-analyzed" for found in problems)
+    assert all("`Pair` is an aggregate" in found["message"] for found in problems)

@@ -134,7 +134,7 @@ class _Cut:
         """The index of an aggregate class in the slice, which it joins with all its methods if it is new."""
         key = aggregates.key(cls)
         if key in self.class_indexes:
-            return self.class_indexes[key]
+            return self.doubted(self.class_indexes[key])
         if len(self.classes) == _MOST_CLASSES:
             raise NotCut(f"it uses more than {_MOST_CLASSES} aggregates, directly or through others")
         index = self.class_indexes[key] = len(self.classes)
@@ -147,21 +147,22 @@ class _Cut:
             scope = scope.parent
         made = AggregateClass(module.name, ".".join(around), key)
         self.classes.append(made)
-        found = aggregates.members(self.resolver.evaluator, cls)
+        found = aggregates.members(self.resolver.evaluator, cls, self.functions)
         made.problem = found.problem
         made.bases = tuple(AggregateRef(self.aggregate(base)) for base in found.bases)
         made.fields = tuple(self._field(field, found.scope) for field in found.fields)
-        for name, value in found.methods.items():
-            made.methods[name] = self._method(name, value, found.scope)
-        for name, why in found.varies.items():
-            made.varies[name] = why
+        made.methods.update({n: self._method(n, value, found.scope) for n, value in found.methods.items()})
+        made.varies.update(found.varies)
+        return self.doubted(index)
+
+    def doubted(self, index: int) -> int:
+        for why in self.classes[index].varies.values():
             self.resolver.note(why)
         return index
 
     def _field(self, field: aggregates.Field, scope: Scope) -> AggregateField:
-        kinds: list[TritonObject | AggregateRef] = []
-        for kind in field.kinds or ():
-            kinds.append(AggregateRef(self.aggregate(kind)) if isinstance(kind, UserClass) else kind)
+        every = field.kinds or ()
+        kinds = [AggregateRef(self.aggregate(kind)) if isinstance(kind, UserClass) else kind for kind in every]
         known = None if field.kinds is None else tuple(kinds)
         if field.default is None:
             return AggregateField(field.name, known)
@@ -374,11 +375,10 @@ def _binding(binding: Binding) -> str:
     """A binding as text, without the places."""
     if isinstance(binding, Constant):
         return f"Constant({_constant(binding.value)},{binding.constexpr})"
-    if isinstance(binding, Namespace):
-        return f"{{{','.join(f'{n}:{_binding(b)}' for n, b in sorted(binding.members.items()))}}}"
-    if isinstance(binding, NamedTupleClass):
-        members = ",".join(f"{n}:{_binding(b)}" for n, b in sorted(binding.members.items()))
-        return f"NamedTupleClass({binding.name},{binding.fields},{_constant(binding.defaults)},{members})"
+    if isinstance(binding, (Namespace, NamedTupleClass)):
+        members = f"{{{','.join(f'{n}:{_binding(b)}' for n, b in sorted(binding.members.items()))}}}"
+        of = "" if isinstance(binding, Namespace) else f"{binding.name},{binding.fields},{_constant(binding.defaults)}"
+        return f"{of}{members}"
     # Of what could not be resolved the reason is what is said.
     return repr(binding)
 

@@ -161,7 +161,8 @@ class AggregateField:
 class AggregateClass:
     """A class that the user decorated with Triton's ``aggregate``. ``fields`` and ``methods`` are its own; ``bases``
     are aggregates themselves. ``problem``: why nothing of the kind can be made of it. ``varies``: its own methods that
-    may be others where the file runs, and why; what the class says of them is a guess. ``key`` tells it from others in
+    may be others where the file runs, and why; what the class says of them is a guess. Under no name, why the class
+    may be another. ``key`` tells it from others in
     the process that read it."""
 
     module: str
@@ -362,9 +363,16 @@ class Slice:
             fields.update(inherited[0])
             methods.update(inherited[1])
         methods.pop("__init__", None)  # Triton's classes take their own
+        if certain and (why := self._another(made)) is not None:
+            return {}, {**methods, **made.methods, "__init__": Unresolved(why)}
         fields.update({field.name: field for field in made.fields})
         others = made.varies.items() if certain else ()
         return fields, {**methods, **made.methods, **{name: Unresolved(why) for name, why in others}}
+
+    def _another(self, made: AggregateClass) -> str | None:
+        """Why objects of a class may be made otherwise, or have something else for its fields."""
+        doubts = (self._another(self.aggregates[base.index]) for base in made.bases)
+        return made.varies.get("") or next(filter(None, doubts), None)
 
     def methods(self) -> set[int]:
         """The functions that are methods: a call may hand them an object first."""

@@ -7,11 +7,16 @@ By its syntax: no class is ever made, and no decorator, metaclass or default run
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.changes import handed_objects
+from kernel_analysis.host.changes.handed_objects import Shared
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
+    Dict,
     External,
     Jit,
     Scope,
@@ -22,13 +27,19 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.record import record
 from kernel_analysis.source import parameters
-from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.slice import SliceFunction, TritonObject
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.interpreter_views import EvaluatorView
+    from kernel_analysis.host.interpreter_views import EvaluatorView, ResolverView
 
 _UNIONS = frozenset({"typing.Union", "typing.Optional", "typing_extensions.Union", "typing_extensions.Optional"})
 _NAMES = frozenset({"aggregate", "_aggregate"})
+
+_HELD = ("__annotations__", "__aggregate_defaults__", "__aggregate_fields__", "hash_attrs")
+_DECIDE = ("__new__", "__setattr__", "__getattribute__", "_get_instance", *_HELD)
+"""By these Triton makes objects of a class, and reads their fields; what is in the first may be changed itself."""
+_CHANGEABLE = Dict(())
+_DESCRIPTOR = re.compile(r"\bproperty\s*\(|\b__set__\b|\.setter\b")
 
 Kind = TritonObject | UserClass
 
@@ -45,7 +56,7 @@ class Field:
 @dataclass(slots=True)
 class Members:
     """``problem``: why the class can't be followed, the second half of a sentence. ``varies``: why methods may be
-    others."""
+    others, and under no name why the class may be."""
 
     scope: Scope
     fields: list[Field] = field(default_factory=list[Field])
@@ -66,8 +77,8 @@ def is_name(path: str) -> bool:
     return path.rpartition(".")[2] in _NAMES
 
 
-def members(evaluator: EvaluatorView, cls: UserClass) -> Members:
-    """What is in the class."""
+def members(evaluator: EvaluatorView, cls: UserClass, users: Sequence[SliceFunction] = ()) -> Members:
+    """What is in the class. ``users``: functions that may have objects of it."""
     resolver = evaluator.resolver
     node = cls.node
     found = Members(resolver.inner(cls.scope, node))
@@ -97,7 +108,42 @@ def members(evaluator: EvaluatorView, cls: UserClass) -> Members:
                 resolver.touches.attribute(cls, name, value)
             if notes:
                 found.varies[name] = min(notes)
+    if (why := _another(resolver, cls, found)) is not None:
+        found.varies[""] = why
+    asked = {node.attr for user in users for node in user.nodes if isinstance(node, ast.Attribute)}
+    shared = Shared(cls.scope, node.name, node)
+    for name in sorted(asked - fields - found.methods.keys() - found.varies.keys()):
+        if (why := handed_objects.spelled(resolver.touches, shared, (name,))) is not None:
+            found.varies[name] = why
     return found
+
+
+def _another(resolver: ResolverView, cls: UserClass, found: Members) -> str | None:
+    """Why objects of the class may be made otherwise, or have something else for a field."""
+    asked, fields = [name for name in _DECIDE if name not in found.methods], [field.name for field in found.fields]
+    if cls.node.decorator_list:
+        asked += [name for name in fields if _may_be_described(resolver, cls, name)]
+    else:
+        # Triton makes one later of what the class has then, defaults included.
+        asked += [*fields, *({"__init__"} - found.methods.keys())]
+    for name in asked:
+        with resolver.noting() as notes:
+            resolver.touches.attribute(cls, name, _CHANGEABLE if name in _HELD else None)
+        if notes:
+            return min(notes)
+    return None
+
+
+def _may_be_described(resolver: ResolverView, cls: UserClass, name: str) -> bool:
+    """Whether a file that sets an attribute of that name may set one that decides what objects have for it: what a
+    class has otherwise gives way to the object's own."""
+    project = resolver.project
+    files = {cls.scope.module.file, *project.elsewhere.storing(None, name, False)}
+    return any(project.says(file, _describes) for file in files)
+
+
+def _describes(text: str) -> bool:
+    return _DESCRIPTOR.search(text) is not None
 
 
 def key(cls: UserClass) -> tuple[object, ...]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.gate import gate, known_aggregates
+from kernel_analysis.lowering.gate.not_evaluable import NotEvaluable
 from kernel_analysis.source.slice import AggregateClass, AggregateField, AggregateRef, FunctionRef, Slice, Unresolved
 
 
@@ -24,8 +25,13 @@ def module_name(module: str) -> str:
     return f"file.{module}" if module.partition(".")[0] == compat.triton.__name__ else module or "file"
 
 
-class Unmade(Exception):
-    """Of this class nothing can be made; the message is the second half of a sentence."""
+class Unmade(NotEvaluable):
+    """Of this class nothing can be made, wherever it is asked for: nobody's error. ``why`` is the second half of a
+    sentence."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"`{name}` {why}")
+        self.why = why
 
 
 class Aggregates:
@@ -43,7 +49,7 @@ class Aggregates:
         if index in self._made:
             return self._made[index]
         if index in self._under_way:
-            raise Unmade("is an aggregate with a field of its own kind")
+            raise Unmade(self._slice.aggregates[index].qualname, "is an aggregate with a field of its own kind")
         self._under_way.add(index)
         try:
             made = self._made[index] = self._make(index, self._slice.aggregates[index])
@@ -52,17 +58,18 @@ class Aggregates:
         return made
 
     def _make(self, index: int, wanted: AggregateClass) -> Any:
-        if wanted.problem:
-            raise Unmade(wanted.problem)
-        if compat.aggregate is None or wanted.bases and not compat.AGGREGATES_INHERIT:
-            raise Unmade(f"is an aggregate of a kind that Triton {compat.triton_version} has not")
-        fields, methods = self._slice.members(index)
         name = wanted.qualname.rpartition(".")[2]
+        if wanted.problem:
+            raise Unmade(name, wanted.problem)
+        if compat.aggregate is None or wanted.bases and not compat.AGGREGATES_INHERIT:
+            raise Unmade(name, f"is an aggregate of a kind that Triton {compat.triton_version} has not")
+        fields, methods = self._slice.members(index)
         for member in (*fields, *methods):
             if not known_aggregates.may_have(member):
-                raise Unmade(f"is an aggregate with a member `{member}`, which is Triton's own to say")
+                raise Unmade(name, f"is an aggregate with a member `{member}`, which is Triton's own to say")
         if not compat.AGGREGATES_INHERIT and "__init__" not in wanted.methods:
-            raise Unmade(f"is an aggregate without an `__init__`, for which Triton {compat.triton_version} makes none")
+            why = f"is an aggregate without an `__init__`, for which Triton {compat.triton_version} makes none"
+            raise Unmade(name, why)
         kinds = {field.name: self._kind(field) for field in fields.values()}
         members: dict[str, Any] = {
             "__module__": module_name(wanted.module),
@@ -71,7 +78,7 @@ class Aggregates:
         }
         for field in wanted.fields:
             if isinstance(field.default, Unresolved):
-                raise Unmade(f"is an aggregate with a default that can't be known: {field.default.reason}")
+                raise Unmade(name, f"is an aggregate with a default that can't be known: {field.default.reason}")
             if field.optional:
                 members[field.name] = self._value(field.default)
         absent: dict[str, Any] = {}

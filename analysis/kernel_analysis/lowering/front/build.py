@@ -215,7 +215,7 @@ class Built:
         except AttributeError as error:
             return UnresolvedName(name, str(error))
         except Unmade as error:
-            return UnresolvedName(name, f"`{name}` {error}.")
+            return UnresolvedName(name, f"`{name}` {error.why}.")
         except NotEvaluable as error:
             return gate.RefusedGlobal(str(error))
         assert isinstance(binding, Unresolved)
