@@ -129,6 +129,7 @@ FRONT = {
     "parse patched": "from unittest import mock\n\nmock.patch.object(triton.JITFunction, 'parse', mine).start()",
     "parse by a path": "from unittest import mock\n\nmock.patch('triton.runtime.jit.JITFunction.parse', mine).start()",
     "of its class": "type(mine).parse = lambda function: None",
+    "of what Python runs": "@triton.constexpr_function\ndef f():\n    return 0\n\n\ntype(f).__call__ = lambda g: 1",
     "of its dunder class": "mine.__class__.parse = lambda function: None",
     "what it asks for": "triton.JITFunction.__getattribute__ = lambda function, name: None",
     "its names": "triton.runtime.jit.JITCallable.get_capture_scope = lambda function: {}",

@@ -47,13 +47,14 @@ _DERIVED: Final = (
     ("ConstexprFunction", "JITCallable"),
 )
 _FRONT_MODULES: Final = ("triton", "triton.runtime", "triton.compiler", "triton.experimental.gluon", *_FRONT)
+_HAD_BY_ALL: Final = ("JITFunction", "ConstexprFunction")
 _LAUNCHES: Final = frozenset((
     "run", "warmup", "__getitem__", "_call_hook", "add_pre_run_hook", "create_binder", "_pack_args", "preload",
     "_do_compile", "__repr__", "hash", "parse_options", "cache_hook", "compiled_hook", "__hash__", "__slots__",
     "_flatten_ir", "__class_getitem__",
 ))  # fmt: skip
 _OF_ANY_CLASS: Final = ("__getattribute__", "__getattr__", "__setattr__", "__new__", "__class__", "__bases__")
-_OF_JIT: Final = ("parse", "src", "get_capture_scope", "_unsafe_update_src", "_set_src", "_get_src")
+_OF_JIT: Final = ("parse", "src", "get_capture_scope", "_unsafe_update_src", "_set_src", "_get_src", "__call__")
 """What is asked for by itself: who has a jit function has its class."""
 _OF_TRITON: Final = ("cdiv", "next_power_of_2")
 """What kernels may call of Triton itself."""
@@ -168,7 +169,7 @@ def _sets(resolver: ResolverView, other: Module, at: Occurrence, inside: _Inside
         return not all(only_where_missing(resolver, other, at, path, name) for path in paths)
     if own_instance(found, at):
         return False
-    if name in inside.names.get("JITFunction", ()) and _is_class_of_jit(resolver, scope, found):
+    if any(name in inside.front.get(cls, ()) for cls in _HAD_BY_ALL) and _is_class_of_jit(resolver, scope, found):
         return True
     held = {*given(resolver, scope, found)}
     may_be = [owner for owner in inside.owners if may_give(held, owner) and inside.has(owner, name)]
