@@ -134,7 +134,7 @@ def test_what_is_not_evaluated_of_an_object_is_no_error(agent: Agent, root: Path
         "    @triton.constexpr_function\n    def __init__(self, p, q):\n        self.p = p\n        self.q = q\n\n"
         "    @triton.jit\n    def put(self):\n        tl.store(self.p, 1.0)\n\n"
         "    @triton.jit\n    def __add__(self, other):\n        return self\n\n\n"
-        "@triton.jit\ndef k(x_ptr, out_ptr):\n    pair = Pair(x_ptr, out_ptr)\n    pair += 1\n"
+        "@triton.jit\ndef k(x_ptr, out_ptr):\n    pair = Pair(x_ptr, out_ptr)\n    pair.put()\n"
     )
     file = root / f"member_{member.strip('_')}.py"
     assert agent.show(file, made).reports["k"]["problems"] == []
