@@ -40,6 +40,14 @@ def sliced(project: Project, file: Path, name: str) -> Slice:
     return cut(project, find(project, file, name))
 
 
+def is_fixed(folder: Path, texts: dict[str, str]) -> bool:
+    """Whether nothing varies in the slice of ``kernel``, which ``main`` has, one of these files."""
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    made = sliced(Project([str(folder)], [], patient=True), folder / "main.py", "kernel")
+    return not any(function.varies for function in made.functions)
+
+
 def bound(project: Project, file: Path, name: str, kernel: str = "kernel") -> Binding:
     return sliced(project, file, kernel).functions[0].bindings[name]
 

@@ -185,7 +185,7 @@ def test_no_comment_is_written_into_what_does_not_parse(fix_agent: tuple[Agent, 
 @pytest.mark.slow("whole packages are analysed, and each file again with each of its fixes")
 def test_a_fix_mends_other_peoples_files(name: str, tmp_path: Path) -> None:
     if not PACKAGES[name].exists():
-        pytest.skip("it is not here: `make demo`")
+        pytest.skip("other people's package is not on this machine: `make demo` gets it")
     shutil.copytree(PACKAGES[name], tmp_path / "all", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     wrong: list[str] = []
     tried: Counter[str] = Counter()

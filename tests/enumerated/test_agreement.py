@@ -17,7 +17,7 @@ PROGRAMS = int(os.environ.get("TRITON_LS_RANDOM_KERNELS", "300"))
 CHANGED = PROGRAMS // 3  # of these: in which what kernels see is changed by hand
 VIEWS = 1 if PROGRAMS == 300 else 4  # of each program: one launch in sight, several, defaults only, nothing
 NEEDLESS = 0.03
-NEEDLESS_CHANGED = 0.1
+NEEDLESS_CHANGED = 0.08
 LAUNCHES = 2 if PROGRAMS == 300 else 8  # of a case, each alone and each with the next
 SHOWN = 3
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from kernel_analysis.source import parameters
+from kernel_analysis.source.forms import chain
 from kernel_analysis.source.slice import SliceFunction, TritonObject
 
 
@@ -29,9 +30,7 @@ def goes_over_chosen(loop: ast.AST, function: SliceFunction) -> bool:
     """Whether what a loop goes over a call of is chosen there, or something that the function is given or assigns."""
     if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Call):
         return False
-    root: ast.expr = loop.iter.func
-    while isinstance(root, ast.Attribute):
-        root = root.value
+    root, _ = chain(loop.iter.func)
     own = {argument.arg for argument in parameters.every(function.node.args)}
     own |= {name.id for name in function.nodes if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
     return not isinstance(root, ast.Name) or root.id in own

@@ -5,12 +5,11 @@ not fixed in a kernel; where nothing is done, it must be.
 
 from __future__ import annotations
 
-import linecache
 import re
 from pathlib import Path
 
 import pytest
-from host_python import answers
+from host_python import answers, show_sources
 from host_told import judged
 from small_projects import find
 from test_host_handed import OTHER, SETS
@@ -136,8 +135,7 @@ def _seen(texts: dict[str, str], attribute: str) -> bool:
 
 
 def answered(texts: dict[str, str], question: str) -> list[tuple[str, str]]:
-    for name, text in texts.items():  # where `inspect` finds the source of a jit function
-        linecache.cache[f"{name}.py"] = len(text), None, text.splitlines(keepends=True), f"{name}.py"
+    show_sources(texts)
     (seen,) = answers(texts, "main", [f"repr(getattr({question}, '__name__', {question}))"], "later")
     return seen
 

@@ -5,15 +5,12 @@ fixed in a kernel; where nothing is set, or something of another function, it mu
 
 from __future__ import annotations
 
-import linecache
 from pathlib import Path
 
 import pytest
-from host_python import answers
-from small_projects import find
+from host_python import answers, show_sources
+from small_projects import is_fixed
 
-from kernel_analysis.kernels.cut import cut
-from kernel_analysis.kernels.project import Project
 from products import product
 
 HEAD = "import triton\nimport triton.language as tl\n\n\n"
@@ -87,18 +84,9 @@ def _texts(part: str, got: str, body: str) -> dict[str, str]:
 
 
 def _asked(texts: dict[str, str], part: str) -> list[tuple[str, str]]:
-    for name, text in texts.items():  # where `inspect` finds the source of a jit function
-        linecache.cache[f"{name}.py"] = len(text), None, text.splitlines(keepends=True), f"{name}.py"
+    show_sources(texts)
     (seen,) = answers(texts, "main", [f"repr({ASKED[part]})"])
     return seen
-
-
-def _is_fixed(folder: Path, texts: dict[str, str]) -> bool:
-    for name, text in texts.items():
-        (folder / f"{name}.py").write_text(text, encoding="utf-8")
-    project = Project([str(folder)], [], patient=True)
-    made = cut(project, find(project, folder / "main.py", "kernel"))
-    return not any(function.varies for function in made.functions)
 
 
 @pytest.mark.parametrize(("part", "got", "body"), product(MAINS, GOT, SETS))
@@ -106,11 +94,11 @@ def test_what_is_set(part: str, got: str, body: str, tmp_path: Path) -> None:
     texts = _texts(part, GOT[got], SETS[body])
     seen = _asked(texts, part)
     assert any(value != seen[0] for value in seen), seen
-    assert not _is_fixed(tmp_path, texts)
+    assert not is_fixed(tmp_path, texts)
 
 
 @pytest.mark.parametrize(("part", "got", "body"), product(sorted({*MAINS} - {"cell_contents"}), GOT, OTHERS))
 def test_what_is_not_set(part: str, got: str, body: str, tmp_path: Path) -> None:
     texts = _texts(part, GOT[got], OTHERS[body])
     assert len(set(_asked(texts, part))) == 1
-    assert _is_fixed(tmp_path, texts)
+    assert is_fixed(tmp_path, texts)

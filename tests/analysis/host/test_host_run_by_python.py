@@ -4,15 +4,12 @@ is not fixed in a kernel; where nothing is set, or something of another, it must
 
 from __future__ import annotations
 
-import linecache
 from pathlib import Path
 
 import pytest
-from host_python import answers
-from small_projects import find
+from host_python import answers, show_sources
+from small_projects import is_fixed
 
-from kernel_analysis.kernels.cut import cut
-from kernel_analysis.kernels.project import Project
 from products import product
 
 HEAD = (
@@ -79,23 +76,14 @@ def _texts(main: str, asked: str, got: str, body: str) -> dict[str, str]:
 
 
 def _answers(texts: dict[str, str], asked: str) -> list[str]:
-    for name, text in texts.items():  # where `inspect` finds the source of a jit function
-        linecache.cache[f"{name}.py"] = len(text), None, text.splitlines(keepends=True), f"{name}.py"
+    show_sources(texts)
     (seen,) = answers(texts, "main", [f"repr({asked})"])
     return [value for _, value in seen]
 
 
-def _is_fixed(folder: Path, texts: dict[str, str]) -> bool:
-    for name, text in texts.items():
-        (folder / f"{name}.py").write_text(text, encoding="utf-8")
-    project = Project([str(folder)], [], patient=True)
-    made = cut(project, find(project, folder / "main.py", "kernel"))
-    return not any(function.varies for function in made.functions)
-
-
 def _agree(folder: Path, texts: dict[str, str], asked: str, changes: bool) -> None:
     assert (len(set(_answers(texts, asked))) > 1) is changes
-    assert _is_fixed(folder, texts) is not changes
+    assert is_fixed(folder, texts) is not changes
 
 
 @pytest.mark.parametrize(("got", "body"), product(GOT, SETS))
