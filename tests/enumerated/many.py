@@ -121,10 +121,19 @@ def lanes(folder: Path, jobs: int | None = None, share: int = 0) -> list[Lane]:
 
 
 def run(
-    given: list[Lane], first: int, count: int, shown: int, progress: Callable[[Outcome], None] | None = None
+    given: list[Lane],
+    first: int,
+    count: int,
+    shown: int,
+    progress: Callable[[Outcome], None] | None = None,
+    within: float | None = None,
 ) -> Outcome:
-    """Checks programs ``first`` and on, ``shown`` views of each, spread over lanes."""
+    """Checks programs ``first`` and on, ``shown`` views of each, spread over lanes.
+
+    After ``within`` seconds none is begun any more.
+    """
     outcome = Outcome()
+    end = time.monotonic() + (within or float("inf"))
     chosen = rotating(shown)
     numbers = iter(range(first, first + count))
     lock = threading.Lock()
@@ -135,7 +144,7 @@ def run(
                 seed = next(numbers, None)
                 if seed is not None and progress is not None and (seed - first) % 100 == 0:
                     progress(outcome)
-            if seed is None:
+            if seed is None or time.monotonic() > end:
                 return
             yield seed
 
@@ -162,6 +171,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, help="lanes of two processes each; without: half as many as cores")
     parser.add_argument("--changed", type=int, default=0, help="how much of what varies is changed by hand")
     parser.add_argument("--shrink", type=int, default=5, help="how many of the wrong answers to make small")
+    parser.add_argument("--within", type=float, help="seconds after which no program is begun; without: all are")
     parser.add_argument("--log", type=Path, help="a line of JSON for each difference")
     options = parser.parse_args()
     started = time.monotonic()
@@ -176,7 +186,7 @@ def main() -> None:
                 file=sys.stderr,
             )
 
-        outcome = run(working, options.first, options.count, options.views, progress)
+        outcome = run(working, options.first, options.count, options.views, progress, options.within)
         progress(outcome)
         if options.log:
             with options.log.open("w", encoding="utf-8") as log:
