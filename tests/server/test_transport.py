@@ -137,3 +137,43 @@ async def test_a_client_that_does_not_wait_for_the_answer_to_its_last_request(tm
     log = await asyncio.wait_for(server.stderr.read(), 20)
     await asyncio.wait_for(server.wait(), 10)
     assert len(log) < 50_000, log[:2000]
+
+
+async def test_what_comes_out_of_turn_is_refused() -> None:
+    """Nothing before hello, which is said once, and nothing after goodbye; each request has its answer."""
+    server = await start()
+    assert server.stdin is not None
+    hover = {"textDocument": {"uri": "file:///a.py"}, "position": {"line": 0, "character": 0}}
+    too_early, again, too_late = -32002, -32600, -32600
+    for number, method, params, refused in (
+        (2, "textDocument/hover", hover, too_early),
+        (3, "shutdown", None, too_early),
+        (4, "initialize", INITIALIZE["params"], None),
+        (5, "initialize", INITIALIZE["params"], again),
+        (6, "textDocument/hover", hover, None),
+        (7, "shutdown", None, None),
+        (8, "shutdown", None, too_late),
+        (9, "textDocument/hover", hover, too_late),
+    ):
+        body = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode()
+        server.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        while (said := await answer(server)).get("id") != number or "method" in said:
+            pass
+        assert said.get("error", {}).get("code") == refused, said
+    body = b'{"jsonrpc": "2.0", "method": "exit"}'
+    server.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+    assert await asyncio.wait_for(server.wait(), 10) == 0
+
+
+@pytest.mark.parametrize("body", [b"[1]", b"null", b'"x"', b"3", b"{}", b"[", b"[" * 100_000, b'{"jsonrpc": "\xff"}'])
+async def test_what_is_no_message_ends_nothing(body: bytes) -> None:
+    server = await start()
+    assert server.stdin is not None
+    asked = json.dumps(INITIALIZE).encode()
+    for sent in (body, asked):
+        server.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(sent), sent))
+    while (said := await answer(server)).get("id") != 1:
+        assert "object has no attribute" not in said["params"]["message"]
+    assert "capabilities" in said["result"]
+    server.stdin.close()
+    await asyncio.wait_for(server.wait(), 10)
