@@ -24,21 +24,21 @@ from kernel_analysis.source.module_search import (
 
 class ModulePlaces:
     """``roots``: the workspace's folders; ``search_path``: ``sys.path`` of the user's Python; ``exists``: whether there
-    is such a file, on disk or in the editor. ``absent``: the files whose appearance would change an answer."""
+    is such a file, on disk or in the editor."""
 
     def __init__(self, roots: Sequence[str], search_path: Sequence[str], exists: Callable[[str], bool]) -> None:
-        self._roots, self._search_path, self._exists = roots, list(search_path), exists
+        self._roots, self._search_path, self._is_file = roots, list(search_path), exists
         self._located: dict[tuple[str, str], Located | None] = {}
         self._missed: dict[tuple[str, str], tuple[str, ...]] = {}
         self._starts: dict[str, list[str]] | None = None
         self._around: dict[str, list[str]] = {}
-        self.absent: set[str] = set()
+        self._asked: dict[str, bool] = {}
 
     def forget(self) -> None:
         """Files have come or gone."""
         self._located.clear()
         self._missed.clear()
-        self.absent.clear()
+        self._asked.clear()
         self._starts = None
         self._around.clear()
 
@@ -64,7 +64,6 @@ class ModulePlaces:
         if key not in self._located:
             self._located[key], missed = self._locate(dotted_name, importer_file)
             self._missed[key] = tuple(missed)
-            self.absent.update(missed)
         return self._located[key]
 
     def looked_for(self, dotted_name: str, importer_file: str) -> tuple[str, ...]:
@@ -123,6 +122,11 @@ class ModulePlaces:
                 others[found.file] = base == own
         return Rivals(tuple(others), any(others.values()))
 
+    def is_outdated(self, file: str) -> bool:
+        """Whether a file came or went since an answer was found with it. A directory is none, nor is a pipe."""
+        known = self._asked.get(file)
+        return known is not None and known != self._is_file(file)
+
     def is_start(self, file: str) -> bool:
         """Whether imports may start at a file that was not there when the folders were looked through."""
         if self._starts is None or not file.endswith(PYTHON_ENDINGS) or not self._inside(os.path.dirname(file)):
@@ -169,11 +173,13 @@ class ModulePlaces:
         return False
 
     def _is_package(self, folder: str) -> bool:
-        file = os.path.join(folder, "__init__.py")
-        if self._exists(file):
-            return True
-        self.absent.add(file)
-        return False
+        return self._exists(os.path.join(folder, "__init__.py"))
+
+    def _exists(self, file: str) -> bool:
+        known = self._asked.get(file)
+        if known is None:
+            known = self._asked[file] = self._is_file(file)
+        return known
 
 
 def _is_in(file: str | None, located: Located) -> bool:

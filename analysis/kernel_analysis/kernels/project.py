@@ -163,12 +163,13 @@ class Project:
         stamp = self.stamp(file)
         if known is None:
             self._texts.look_again(file, stamp)
-            if self._renamed(file) or file in self._where.absent or stamp is None or self._where.is_start(file):
+            where = self._where
+            if self._renamed(file) or stamp is None or where.is_outdated(file) or where.is_start(file):
                 self._forget_places()
             return
         if known[0] == stamp:
             return
-        if known[0] is None or stamp is None:
+        if known[0] is None or stamp is None or self._where.is_outdated(file):
             self._renamed(file)
             self._forget_places()
         if known[1].text == (stamp if isinstance(stamp, str) else None) and known[1].note is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from itertools import permutations, product
 from pathlib import Path
 
 import pytest
@@ -73,3 +75,48 @@ def test_outside_of_the_workspace(project: Project, tmp_path: Path) -> None:
     elsewhere = Project([], [])
     assert elsewhere.find_module("pkg.utils", str(tmp_path / "pkg/kernels/deep/k.py")) == str(tmp_path / "pkg/utils.py")
     assert elsewhere.find_module("tools.lib.two", str(tmp_path / "tools/lib/one.py")) is None
+
+
+def _be(path: Path, kind: str) -> None:
+    """Makes another thing of what a name stands for."""
+    if path.is_dir() and not path.is_symlink():
+        path.rmdir()
+    else:
+        path.unlink(missing_ok=True)
+    match kind:
+        case "file":
+            path.write_text("X = 1")
+        case "directory":
+            path.mkdir()
+        case "pipe":
+            os.mkfifo(path)
+        case "link to nothing":
+            path.symlink_to("nowhere")
+        case _:
+            assert kind == "nothing"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_whatever_becomes_of_a_name(tmp_path: Path) -> None:
+    """Each kind of thing after each other, under one name at a time: a module is where a process that starts now finds
+    it, and the file is read as it is."""
+    names = [tmp_path / name for name in ("h.py", "h/__init__.py", "src/h.py")]
+    for name in names:
+        name.parent.mkdir(exist_ok=True)
+    kinds = ("nothing", "file", "directory", "pipe", "link to nothing")
+    importer = str(tmp_path / "use.py")
+    project = Project([str(tmp_path)], [])
+    told = 0
+    for name in names:
+        for other in product(*([kinds[:3]] * 2)):
+            for beside, kind in zip((n for n in names if n != name), other, strict=True):
+                _be(beside, kind)
+                project.changed([str(beside)])
+            for kind in (after for pair in permutations(kinds, 2) for after in pair):
+                _be(name, kind)
+                project.changed([str(name)])
+                found = project.find_module("h", importer)
+                assert found == Project([str(tmp_path)], []).find_module("h", importer), (name, other, kind)
+                assert found is None or project.load(found).text == "X = 1"
+                told += found is not None
+    assert told > 500
