@@ -144,7 +144,9 @@ class SignatureReport:
     """A signature that was compiled. ``evidence``: per parameter (kind, detail, certain). Times in milliseconds;
     ``cached``: no compile happened for this reply. ``operations``: of TTIR, those of the functions it calls included;
     0 where the function was compiled as part of another. ``launch_options``: ``num_warps`` and the like, where a launch
-    with it is written with them. ``target``: what the kernel is written for, where that is not what was asked for."""
+    with it is written with them. ``target``: what the kernel is written for, where that is not what was asked for.
+    ``bound``: what names of the host's code were compiled as that are likely to be something else, and why they may be
+    this as well."""
 
     types: dict[str, Any]
     constants: dict[str, Any]
@@ -155,6 +157,7 @@ class SignatureReport:
     operations: int = 0
     launch_options: dict[str, int] = field(default_factory=dict[str, int])
     target: str | None = None
+    bound: dict[str, tuple[Any, str]] = field(default_factory=dict[str, "tuple[Any, str]"])
 
     def longer(self, milliseconds: float) -> SignatureReport:
         """The same, whose analysis took so much longer."""

@@ -22,6 +22,7 @@ OF_SIGNATURE: dict[str, Any] = {
     "types": {"n": "i64"}, "constants": {"n": 1}, "evidence": {}, "launch": LaunchOptions({"num_warps": 8}),
     "later": True, "launches": (("n",),), "launched": True, "called": True, "names": {"n": ("a",)},
     "made": {"n": AggregateRef(0)}, "extents": {"n": ("BLOCK",)}, "splits": {"n": ((1, 0),)}, "memory": ("n",),
+    "bound": (("FLAG", 0),),
 }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from kernel_analysis import paths, wire
 from kernel_analysis.agent.requests import BadRequest
+from kernel_analysis.attempt.bound_otherwise import bound
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.signature_text import signature_report, signature_text
 from kernel_analysis.facts import Problem
@@ -74,7 +75,7 @@ def lower(
     options = dict(signature.launch.given)
     if aligned and signature.launch.target is not None:
         raise BadRequest(f"`{qualname}` is written for `{signature.launch.target}`: choose that target to compile it.")
-    module = compiler.front_end(slice_, signature, options, aligned)
+    module = compiler.front_end(bound(slice_, signature), signature, options, aligned)
     if isinstance(module, Problem):
         raise BadRequest(f"`{qualname}`: {module.message}")
     known = signature_report(signature, slice_, 0.0, 0.0, 0)

@@ -33,7 +33,7 @@ class Presented:
             return present(facts, slice_, function, role, signatures, tried, editor)
         seen = signatures or ([] if outcome.failed is None else [outcome.failed])
         nodes = [member.node for member in slice_.functions]
-        compiled = repr([(s.types, s.constants, s.evidence, s.launch_options, s.target) for s in seen])
+        compiled = repr([(s.types, s.constants, s.evidence, s.launch_options, s.target, s.bound) for s in seen])
         whose = function.file, function.qualname, role
         key = slice_.hash, compiled, repr(tried), *map(id, nodes)
         known = self._known.get(whose, key)

@@ -12,19 +12,19 @@ from dataclasses import dataclass, field, replace
 
 from kernel_analysis.attempt import integer_values
 from kernel_analysis.attempt.blame import Blame
+from kernel_analysis.attempt.bound_otherwise import bound, otherwise
 from kernel_analysis.attempt.fails_for_all_types import fails_for_every, same_failure
 from kernel_analysis.attempt.first_facts import early
 from kernel_analysis.attempt.known_extents import KnownExtents
-from kernel_analysis.attempt.outcome import GIVEN_UP, Outcome, stopped
+from kernel_analysis.attempt.outcome import GIVEN_UP, Outcome, stopped, told
 from kernel_analysis.attempt.passed_together import is_passed
 from kernel_analysis.attempt.recursion_cycle import cycle_of
 from kernel_analysis.attempt.repair import Repair, carried, repaired
 from kernel_analysis.attempt.signature_text import signature_report
 from kernel_analysis.dataflow import Compile, CompileTrace, OpenNo, Proof, Way, analyze, join
 from kernel_analysis.facts import Facts, Problem
-from kernel_analysis.ir import Assigned, At, Ir
+from kernel_analysis.ir import Assigned, Ir
 from kernel_analysis.lowering import Compiler, Lowered
-from kernel_analysis.lowering.message_kinds import but_numbers
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.evidence.passed import same_compile
 from kernel_analysis.signature.launches.launch_options import matters, of_target, others, targeted, targets_alike
@@ -58,6 +58,9 @@ class Work:
     _later: list[Signature] = field(default_factory=list[Signature])
     _together: list[Signature] = field(default_factory=list[Signature])
     _repairs: list[Repair] = field(default_factory=list[Repair])
+    _bound: dict[object, Slice] = field(default_factory=dict[object, Slice])
+    # What did not compile with names of the host's code as they are likely to be, and did otherwise.
+    _unlikely: list[tuple[Signature, Problem]] = field(default_factory=list[tuple[Signature, Problem]])
     # A signature that was made to reach something, and what it compiled as.
     _mended: tuple[Signature, Signature] | None = None
     # The signature under another target, where what the usual one lacks is not what goes wrong.
@@ -136,7 +139,8 @@ class Work:
             joined.recursion = next(filter(None, (cycle_of(problem, self.slice) for problem in certain)), None)
         if failures and not facts:
             failures[0] = failures[0][0], self._of_every(*failures[0])
-        joined.problems += self._problems(failures, joined, lowered=bool(facts))
+        joined.problems += told(failures, joined, bool(facts), self.blame, self._is_passed)
+        joined.problems += told(self._unlikely, joined, False, self.blame, self._is_passed)
         if left:
             joined.problems.append(stopped(left))
         for function in (function for ir in self._lowered for function in ir.functions.values()):
@@ -274,7 +278,17 @@ class Work:
             return attempt.problem
 
         wrong = nearest or (signature, lowered.problem)
-        return repaired(self.slice, *wrong, again, self._repairs) or next(iter(blamed), (signature, lowered))
+        found = repaired(self.slice, *wrong, again, self._repairs) or next(iter(blamed), None)
+        return found or self._bound_otherwise(signature, lowered.problem) or (signature, lowered)
+
+    def _bound_otherwise(self, signature: Signature, problem: Problem) -> tuple[Signature, Lowered] | None:
+        """With names that the problem depends on as something else than they are likely to be, where that compiles."""
+        for other in otherwise(self.slice, signature, self.blame.varying(problem)):
+            found = self._lower(other) if not self._spent() else None
+            if found is not None and found[1].problem is None:
+                self._unlikely.append((signature, problem))
+                return found
+        return None
 
     def _otherwise(self, signature: Signature, failed: Lowered, problem: Problem) -> tuple[Signature, Lowered]:
         """Launched in another way, where that goes further."""
@@ -339,7 +353,9 @@ class Work:
 
     def _once(self, signature: Signature) -> Lowered:
         self.compiles += 1
-        lowered = self.compiler.lower(self.slice, signature)
+        if signature.bound not in self._bound:
+            self._bound[signature.bound] = bound(self.slice, signature)
+        lowered = self.compiler.lower(self._bound[signature.bound], signature)
         if lowered.ir is not None:
             self._lowered.append(lowered.ir)
         if lowered.problem is not None:
@@ -380,21 +396,3 @@ class Work:
     def _wrong(self, signature: Signature) -> Problem | None:
         """What goes wrong under a signature, as long as there is time: what fails, fails soon."""
         return GIVEN_UP if time.process_time() - self.started > _MOST_SECONDS else self._once(signature).problem
-
-    def _problems(self, failures: list[tuple[Signature, Problem]], facts: Facts, lowered: bool) -> list[Problem]:
-        """What to tell of them, once of several configs; what a guess may have caused, if nothing else got there."""
-        if not failures:
-            return []
-        unknown = any(
-            access.verdict == "unknown"
-            for parameter in facts.parameters
-            for access in (parameter.read, parameter.write, parameter.table_read, parameter.table_write)
-        )
-        told: dict[tuple[str, str, At], Problem] = {}
-        passed = [(signature, problem) for signature, problem in failures if self._is_passed(problem, signature)]
-        for signature, problem in passed or (failures if not lowered else ()):
-            excused = not passed or lowered and self.blame.chosen(problem, signature)
-            if not lowered or unknown or not excused and self.blame.is_certain(problem, signature):
-                shown = self.blame.fair(problem, signature, excused)
-                told.setdefault((shown.code, but_numbers(problem), shown.at), shown)
-        return list(told.values())

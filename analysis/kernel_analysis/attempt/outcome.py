@@ -3,11 +3,14 @@ survives edits around it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kernel_analysis.attempt.blame import Blame
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
+from kernel_analysis.lowering.message_kinds import but_numbers
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.signature.signature_model import Signature
 
@@ -52,3 +55,25 @@ def stopped(left: int) -> Problem:
     """That there was no time for so many signatures more."""
     message = f"compiling took too long: {left} more combinations of constexpr values were not compiled"
     return Problem("not-analyzed", message, At(0, 0))
+
+
+def told(
+    failures: Sequence[tuple[Signature, Problem]], facts: Facts, lowered: bool, blame: Blame,
+    is_passed: Callable[[Problem, Signature], bool],
+) -> list[Problem]:  # fmt: skip
+    """What to tell of them, once of several configs; what a guess may have caused, if nothing else got there."""
+    if not failures:
+        return []
+    unknown = any(
+        access.verdict == "unknown"
+        for parameter in facts.parameters
+        for access in (parameter.read, parameter.write, parameter.table_read, parameter.table_write)
+    )
+    found: dict[tuple[str, str, At], Problem] = {}
+    passed = [(signature, problem) for signature, problem in failures if is_passed(problem, signature)]
+    for signature, problem in passed or (failures if not lowered else ()):
+        excused = not passed or lowered and blame.chosen(problem, signature)
+        if not lowered or unknown or not excused and blame.is_certain(problem, signature):
+            shown = blame.fair(problem, signature, excused)
+            found.setdefault((shown.code, but_numbers(problem), shown.at), shown)
+    return list(found.values())

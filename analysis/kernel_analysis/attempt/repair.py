@@ -172,7 +172,8 @@ def carried(other: Signature, before: Signature, after: Signature) -> Signature:
         ):
             change[name] = (type, now)
     launch = after.launch if other.launch == before.launch else other.launch
-    return replace(_changed(other, change), launch=launch)
+    bound = after.bound if other.bound == before.bound else other.bound
+    return replace(_changed(other, change), launch=launch, bound=bound)
 
 
 def _is_named(signature: Signature, path: str, names: tuple[str, ...]) -> bool:

@@ -10,6 +10,7 @@ from kernel_analysis.signature.evidence.pinned import spelled
 from kernel_analysis.signature.signature_model import Signature
 from kernel_analysis.source.slice import (
     AggregateRef,
+    Constant,
     ConstantValue,
     FunctionRef,
     MadeOfTriton,
@@ -59,7 +60,19 @@ def signature_report(
         operations=operations,
         launch_options=dict(signature.launch.given),
         target=signature.launch.target,
+        bound={name: _bound(name, number, slice_) for name, number in signature.bound},
     )
+
+
+def _bound(name: str, number: int, slice_: Slice) -> tuple[Any, str]:
+    """What a name is compiled as, and why it is not known."""
+    whose = next(function for function in slice_.functions if name in function.others)
+    found = whose.others[name][number]
+    if isinstance(found, Constant):
+        return _constant(found.value, slice_), whose.varies[name]
+    if isinstance(found, (TritonObject, FunctionRef, AggregateRef)):
+        return _constant(found, slice_), whose.varies[name]
+    return "something else", whose.varies[name]
 
 
 def _constant(value: ConstantValue, slice_: Slice) -> Any:

@@ -64,7 +64,7 @@ def present(
         problems=[_problem(problem, places) for problem in facts.problems],
         recursion=_recursion(facts, places, slice_),
         launch_options=dict(signatures[0].launch_options) if signatures else {},
-        guessed=dict(slice_.guessed),
+        guessed={**slice_.guessed, **(signatures[0].bound if signatures else {})},
     )
     report.status = _status(report)
     return report

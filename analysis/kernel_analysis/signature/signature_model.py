@@ -85,7 +85,8 @@ class Signature:
     type is a tuple of its fields'. ``extents``: of each descriptor whose block shape is made of constants; ``splits``:
     how it is divided among the thread blocks of a cluster, where a launch says so. ``memory``: the parameters of a
     function that nothing in sight launches which must be memory that a kernel allocates: nothing of the kind can be
-    handed to it."""
+    handed to it. ``bound``: names of the host's code that vary and are compiled as something else than they are likely
+    to be, by its number in ``SliceFunction.others``."""
 
     types: dict[str, ParameterType]
     constants: dict[str, ConstantValue]
@@ -100,3 +101,4 @@ class Signature:
     extents: Mapping[str, Extents] = field(default_factory=dict[str, Extents])
     splits: Mapping[str, Split] = field(default_factory=dict[str, Split])
     memory: tuple[str, ...] = ()
+    bound: tuple[tuple[str, int], ...] = ()

@@ -187,6 +187,8 @@ def same_compile(a: Signature, b: Signature) -> bool:
     """Whether two signatures compile to the same."""
     if a.types != b.types or a.constants.keys() != b.constants.keys() or a.launch.given != b.launch.given:
         return False
+    if a.bound != b.bound:
+        return False
     return all(same(value, b.constants[path]) for path, value in a.constants.items())
 
 
