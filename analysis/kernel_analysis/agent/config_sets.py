@@ -14,14 +14,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from kernel_analysis.agent.cache import Cache, cache_key
-from kernel_analysis.agent.other_targets import for_another
+from kernel_analysis.agent.other_targets import another_compiler
 from kernel_analysis.agent.requests import NoCompiler
 from kernel_analysis.agent.set_signatures import compiled_with, led_by_a_guess, power, with_value
 from kernel_analysis.attempt.compile import Work
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.attempt.signature_text import signature_report
 from kernel_analysis.facts import Problem
-from kernel_analysis.host.names.foreign import missing_backend
 from kernel_analysis.kernels.kept_by_function import KeptByFunction
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import Compiler
@@ -358,12 +357,11 @@ def _finding(
 ) -> Finding:
     text, names, instead = verdict.text or "", verdict.names, dict(verdict.instead)
     found = config_compile_error.refused(subject, function, slice_, given, verdict.problem, text, names, instead)
-    missing = missing_backend(project.resolver, project.load(given.file))
-    missing = missing or missing_backend(project.resolver, project.load(function.file))
-    if missing is None:
+    why = another_compiler(project.resolver, project.load(given.file))
+    why = why or another_compiler(project.resolver, project.load(function.file))
+    if why is None:
         return found
     # True of the installed Triton, which never gets to see the code.
-    why = for_another(missing)
     return replace(found, severity="information", message=f"{found.message}; {why}", fixes=())
 
 

@@ -14,8 +14,8 @@ from kernel_analysis.agent import come_to
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.attempt.parameter_dependence import Behind
 from kernel_analysis.facts import Problem
-from kernel_analysis.host.changes import given_to_triton, rewritten
-from kernel_analysis.host.names.foreign import NAMED, OWN, missing_backend
+from kernel_analysis.host.changes import given_to_triton, interpreted, rewritten, triton_instead
+from kernel_analysis.host.names.foreign import NAMED, OWN, UNSEEN, missing_backend
 from kernel_analysis.host.names.guards import untaken
 from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.kernels.project import Project
@@ -34,6 +34,7 @@ _OF_HOST: Final = {
     "do-not-specialize",
 }
 """The rules that say what the installed Triton makes of host code."""
+_INTERPRETED: Final = "it may be for Triton's interpreter alone, and could not be compiled"
 
 
 def excused(project: Project, module: Module, function: JitFunction, slice_: Slice, outcome: Outcome) -> Outcome:
@@ -64,13 +65,26 @@ def not_launched(
         return outcome
     with project.resolver.reading() as read:
         launched = come_to.launched(project, function)
+        by_interpreter = _may_be_interpreted(project, function)
     read_from |= read
+    if by_interpreter:
+        return _said(outcome, wrong, _INTERPRETED)
     if all(launched):
         return outcome
     # What no launch has a part in is wrong whoever launches it.
     behind = Behind(slice_).parameters_behind
     passed = [p for p in wrong if behind(p.at, p.chain, False)]
     return _said(outcome, passed, come_to.NOT_LAUNCHED)
+
+
+def _may_be_interpreted(project: Project, function: JitFunction) -> bool:
+    """Whether the files that launch a function have Triton's interpreter run it, or nobody is seen to launch it and its
+    own file speaks of that."""
+    files = {launch.file for launch in project.launches_of(function)}
+    project.resolver.read({*files, function.file})
+    if not files:
+        return interpreted.speaks_of_it(project.load(function.file))
+    return all(interpreted.sets_it(project.load(file)) for file in files)
 
 
 def _asked(slice_: Slice, problem: Problem) -> set[str]:
@@ -91,9 +105,8 @@ def _why(resolver: Resolver, module: Module, function: JitFunction) -> str | Non
     likely = untaken(resolver, module, function)
     if likely is not None:
         return f"it is defined in a branch that {likely} here, and could not be compiled"
-    missing = missing_backend(resolver, module)
-    if missing is not None:
-        return f"{for_another(missing)}, and could not be compiled"
+    if (another := another_compiler(resolver, module)) is not None:
+        return f"{another}, and could not be compiled"
     return None if come_to.defined(resolver, module, function) else f"{come_to.NOT_SHOWN}, and could not be compiled"
 
 
@@ -103,10 +116,8 @@ def of_host(resolver: Resolver, module: Module, findings: Iterable[Finding]) -> 
     found = come_to.of_file(resolver, module, findings)
     if not any(finding.severity in _ACCUSING and finding.code in _OF_HOST for finding in found):
         return found
-    missing = missing_backend(resolver, module)
-    if missing is None:
+    if (why := another_compiler(resolver, module)) is None:
         return found
-    why = for_another(missing)
     return tuple(
         replace(finding, severity="information", message=f"{finding.message}; {why}", fixes=())
         if finding.severity in _ACCUSING and finding.code in _OF_HOST
@@ -122,10 +133,21 @@ def of_report(resolver: Resolver, module: Module, report: KernelReport) -> set[s
     return read
 
 
-def for_another(missing: str) -> str:
-    """That a file is for a compiler with the module ``missing``."""
+def another_compiler(resolver: Resolver, module: Module) -> str | None:
+    """Why a file may be for another compiler than the installed Triton."""
+    missing = missing_backend(resolver, module)
+    if missing is not None:
+        return _for_another(missing)
+    where = triton_instead.instead(resolver, module)
+    return f"another Triton may be in the place of the installed one, by {where}" if where is not None else None
+
+
+def _for_another(missing: str) -> str:
     if missing == OWN:
         return "`triton` is the workspace's own here, not the installed one: it is for another compiler"
+    if missing.startswith(UNSEEN):
+        package = missing.removeprefix(UNSEEN)
+        return f"its Triton is what `{package}` has, which is not in sight and may be another than the installed one"
     if missing.startswith(NAMED):
         return f"its file is {NAMED}`{missing.removeprefix(NAMED)}`: it is for another compiler"
     return f"importing its file takes `{missing}`, which the installed Triton does not have: it is for another compiler"

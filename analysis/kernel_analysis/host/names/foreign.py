@@ -10,6 +10,8 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from kernel_analysis.host.names.packages import HANDED_ON
+from kernel_analysis.source.module_search import is_standard_library
 from kernel_analysis.source.words import has_word
 
 if TYPE_CHECKING:
@@ -32,16 +34,22 @@ _MOST: Final = 100
 
 OWN: Final = "triton"
 """Said of a file whose Triton is the workspace's own."""
+UNSEEN: Final = "by way of "
+"""Said, before the package, of a file that has Triton's names only of a package that is not in sight."""
+_DEEPEST: Final = 8
 
 
 def missing_backend(resolver: ResolverView, module: Module) -> str | None:
     """The module of a back end that the installed Triton does not have and that importing the file takes: by itself,
     by its packages, or by what these import of their own. What stands under a condition, or in a ``try``, does not
-    count. ``OWN`` where the workspace has another Triton; ``NAMED`` and the word where only the file's name says so."""
+    count. ``OWN`` where the workspace has another Triton; ``UNSEEN`` and the package where what goes by Triton's names
+    is that package's; ``NAMED`` and the word where only the file's name says so."""
     if not resolver.triton_home:
         return None
     if _has_own_triton(resolver, module.file):
         return OWN
+    if (unseen := _unseen(resolver, module)) is not None:
+        return UNSEEN + unseen
     own = _home(resolver, module.file)
     todo = deque([module.file])
     seen = {module.file}
@@ -71,6 +79,42 @@ def _has_own_triton(resolver: ResolverView, file: str) -> bool:
         return False
     resolver.read((found,))
     return resolver.project.exists(os.path.join(os.path.dirname(found), "language", "core.py"))
+
+
+def _unseen(resolver: ResolverView, module: Module) -> str | None:
+    """The package that is not in sight of which the file has a name that only Triton's modules go by, where it has that
+    of nobody else. (It is taken for Triton's. It may as well be a compiler of its own.)"""
+    for name in HANDED_ON:
+        found = list(_sources(resolver, module, name, set()))
+        if found and None not in found:
+            return found[0]
+    return None
+
+
+def _sources(resolver: ResolverView, module: Module, name: str, seen: set[tuple[str, str]]) -> Iterator[str | None]:
+    """Where the imports of a name lead: packages that are not in sight; None: elsewhere, or to Triton."""
+    if (module.file, name) in seen or len(seen) > _DEEPEST:
+        return
+    seen.add((module.file, name))
+    for event in module.table.events.get(name, ()):
+        if event.how not in ("import", "from") or event.alias is None:
+            yield None
+            continue
+        of = event.node
+        source = event.alias.name if isinstance(of, ast.Import) else ""
+        if isinstance(of, ast.ImportFrom):
+            source = "." * of.level + (of.module or "")
+        top = source.partition(".")[0]
+        file = resolver.project.find_module(source, module.file) if top != "triton" else None
+        if top in ("triton", "") and file is None or is_standard_library(top):
+            yield None
+        elif file is None:
+            yield source
+        elif isinstance(of, ast.ImportFrom):
+            resolver.read((file,))
+            yield from _sources(resolver, resolver.project.load(file), event.alias.name, seen)
+        else:
+            yield None
 
 
 def _imported(module: Module) -> Iterator[str]:

@@ -1,0 +1,50 @@
+"""Whether what a file has of kernels is for Triton's interpreter, which runs them as Python and takes what the compiler
+refuses: ``os.environ["TRITON_INTERPRET"] = "1"``.
+
+Looks at syntax only; evaluates nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from kernel_analysis.host.changes.uses import Occurrence, occurrences
+from kernel_analysis.source.words import has_word
+
+if TYPE_CHECKING:
+    from kernel_analysis.source.module import Module
+
+_SETTING: Final = "TRITON_INTERPRET"
+_KNOB: Final = "interpret"
+_READS: Final = ("get", "getenv", "pop", "unsetenv")
+
+
+def speaks_of_it(module: Module) -> bool:
+    """Whether the file has the setting's name: then what nobody launches there may be for it."""
+    return has_word(module.text, _SETTING) or any(map(_is_knob, occurrences(module, _KNOB)))
+
+
+def sets_it(module: Module) -> bool:
+    """Whether the file does more with the setting than to ask for it."""
+    named = (at for at in occurrences(module, _SETTING) if isinstance(at.chain[0], ast.Constant))
+    return any(not _only_reads(at) for at in named) or any(_is_knob(at, True) for at in occurrences(module, _KNOB))
+
+
+def _is_knob(at: Occurrence, is_set: bool = False) -> bool:
+    """Whether it is ``triton.knobs.runtime.interpret``, and is given a value."""
+    node = at.chain[0]
+    if not isinstance(node, ast.Attribute) or is_set and isinstance(node.ctx, ast.Load):
+        return False
+    return isinstance(node.value, ast.Attribute) and node.value.attr == "runtime"
+
+
+def _only_reads(at: Occurrence) -> bool:
+    node, above = (*at.chain, None)[:2]
+    if isinstance(above, ast.Subscript):
+        return isinstance(above.ctx, ast.Load)
+    if isinstance(above, ast.Call):
+        called = above.func
+        name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+        return name in _READS and above.args[:1] == [node]
+    return isinstance(above, (ast.Compare, ast.Expr))
