@@ -28,7 +28,7 @@ from kernel_analysis.host.evaluate.properties import DEFINED, SET_BY_NAME
 from kernel_analysis.host.evaluate.values import External, Value
 from kernel_analysis.host.names.naming import meaning
 from kernel_analysis.host.names.packages import is_of_triton
-from kernel_analysis.host.names.spelled_texts import spelled, whole
+from kernel_analysis.host.names.spelled_texts import exactly, spelled, whole
 from kernel_analysis.source.mentions import (
     ANY_MODULE,
     ANY_NAME,
@@ -91,7 +91,7 @@ class ComputedNames:
                 if any_name and not site.worded:
                     self._resolver.read((file,))
                     return f"`{name}` may be set by {where}, which sets names that are not in sight"
-                if worded if site.name is None else site.name == name:
+                if worded if site.names is None else name in site.names:
                     self._resolver.read((file,))
                     return f"`{name}` may be set by a text in {where}"
         return None
@@ -110,12 +110,12 @@ class ComputedNames:
             worded = project.says(file, has_word, name)
             for site in sites:
                 had = owner in site.owners
-                spelled = site.name == name or site.name is None and site.worded and worded
+                spelled = name in site.names if site.names is not None else site.worded and worded
                 if (
                     spelled
                     and (had or through or handing)
                     or not site.worded
-                    and site.name is None
+                    and site.names is None
                     and (had or near or site.imports)
                 ):
                     self._resolver.read((file,))
@@ -130,7 +130,7 @@ class ComputedNames:
         for file in self._computing():
             for site in self._of(file):
                 had = may_give(site.owners, owner) and (not site.worded or project.says(file, has_word, name))
-                if site.name in (None, name) and (had or handing and ANY_MODULE in site.owners):
+                if (site.names is None or name in site.names) and (had or handing and ANY_MODULE in site.owners):
                     self._resolver.read((file,))
                     return project.place(file, site.line)
         return None
@@ -141,7 +141,7 @@ class ComputedNames:
             for site in self._of(file):
                 if site.owners <= _NOWHERE:
                     continue
-                words = (site.name,) if site.name is not None else names
+                words = names if site.names is None else site.names
                 for owner, name in product((one for one in owners if may_give(site.owners, one)), words):
                     if has(owner, name) and (not site.worded or self._resolver.project.says(file, has_word, name)):
                         self._resolver.read((file,))
@@ -396,5 +396,5 @@ def _named(
     if own_instance(owner, at):
         return None
     owners = frozenset((*owners_of(resolver, scope, owner), *given(resolver, scope, owner)))
-    name = str(text.value) if isinstance(text, ast.Constant) else None
-    return ComputedSite(line, worded, owners, name) if owners else None
+    names = exactly(resolver, scope, text) if text is not None else None
+    return ComputedSite(line, worded, owners, names) if owners else None

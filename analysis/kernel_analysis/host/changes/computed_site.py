@@ -8,12 +8,12 @@ from kernel_analysis.source.mentions import ANY_MODULE
 
 @record
 class ComputedSite:
-    """A place that sets names that are not in sight; ``worded``: they are words of the file. ``name``: the only one
-    that it sets. ``owners``: of what: ``ANY_MODULE``, the path of a package, or that of a function's file with the
-    function's name. ``imports``: what it runs may import anything."""
+    """A place that sets names that are not in sight; ``worded``: they are words of the file. ``names``: all that it may
+    set, where each is known. ``owners``: of what: ``ANY_MODULE``, the path of a package, or that of a function's file
+    with the function's name. ``imports``: what it runs may import anything."""
 
     line: int
     worded: bool = False
     owners: frozenset[str] = frozenset((ANY_MODULE,))
-    name: str | None = None
+    names: frozenset[str] | None = None
     imports: bool = False

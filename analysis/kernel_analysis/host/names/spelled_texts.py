@@ -6,12 +6,13 @@ Follows what is spelled; evaluates nothing.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees
 from kernel_analysis.host.changes.uses import occurrences, use
 from kernel_analysis.host.evaluate.values import External, Scope
+from kernel_analysis.host.names import set_later
 from kernel_analysis.host.names.naming import binding, meaning
 from kernel_analysis.record import record
 from kernel_analysis.source.scopes import Event
@@ -100,6 +101,38 @@ def texts(resolver: ResolverView, scope: Scope, node: ast.expr) -> frozenset[str
     return _spelled_in(scope.module.tree)
 
 
+def exactly(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int = 0) -> frozenset[str] | None:
+    """All that a text may be, where each of it stands there by itself: ``name`` in ``for name in ("a", "b"):``."""
+    if isinstance(node, ast.Constant):
+        return frozenset((str(node.value),))
+    if isinstance(node, ast.IfExp):
+        return _together(exactly(resolver, scope, part, depth + 1) for part in (node.body, node.orelse))
+    found = binding(scope, node.id) if isinstance(node, ast.Name) and depth <= _DEEPEST else None
+    if not isinstance(node, ast.Name) or found is None or not found[1] or set_later.declared(found[0], node.id):
+        return None
+    where, events = found
+    if _augments(where, node.id):
+        return None
+    every: list[ast.expr] = []
+    for event in events:
+        loop = event.node if event.how in ("opaque", "element") else None
+        parts = _column(resolver, where, loop, event.path, _WHOLE) if isinstance(loop, ast.For) else None
+        if event.how == "assign" and event.value is not None and not isinstance(event.node, ast.For):
+            parts = [event.value]
+        if not parts:
+            return None
+        every += parts
+    at_top = isinstance(where.node, ast.Module)
+    if at_top and set(resolver.project.elsewhere.storing(where.module, node.id, False)) - {where.module.file}:
+        return None
+    return _together(exactly(resolver, where, part, depth + 1) for part in every)
+
+
+def _together(found: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
+    every = list(found)
+    return None if None in every else frozenset(text for one in every if one is not None for text in one)
+
+
 @kept_with_trees(512)
 def _spelled_in(tree: ast.Module) -> frozenset[str]:
     """The names that the texts of a file spell, and their letters."""
@@ -140,12 +173,22 @@ def _between(node: ast.expr) -> bool:
 def all_of(resolver: ResolverView, scope: Scope, name: str, depth: int, asked: Asked) -> bool:
     """Whether it is so of all that the name stands for."""
     found = binding(scope, name)
-    if found is None or not found[1] or name in scope.module.reassigned:
+    if found is None or not found[1] or set_later.declared(found[0], name):
         return False
     where, events = found
+    # (What is put behind a text makes another word of it.)
+    more = _augments(where, name)
+    if more and (all(map(_is_text, events)) or not all(asked.is_one(resolver, where, v, depth + 1) for v in more)):
+        return False
     return all(_event(resolver, where, name, event, depth, asked) for event in events) and not _changed(
         resolver, where, name, events, asked
     )
+
+
+def _augments(scope: Scope, name: str) -> list[ast.expr]:
+    """What is put behind what a name has, by ``+=``."""
+    events = scope.table.events.get(name, ())
+    return [event.value for event in events if event.how == "augment" and event.value is not None]
 
 
 def _event(resolver: ResolverView, scope: Scope, name: str, event: Event, depth: int, asked: Asked) -> bool:
