@@ -48,3 +48,19 @@ def test_what_nobody_launches_beside_that_may_be_for_it(agent: Agent, root: Path
 
 def test_elsewhere_it_is_an_error(agent: Agent, root: Path) -> None:
     assert codes(agent, root / "plain.py", HEAD + KERNEL) == {"compile-error"}
+
+
+@pytest.mark.slow("two agents, each with another file beside the kernel's")
+def test_what_pytest_imports_before_the_launch_sets_it(tmp_path: Path) -> None:
+    """Python's own functions are there then, too."""
+    folder = tmp_path / "tests"
+    folder.mkdir()
+    kernel = HEAD + "@triton.jit\ndef k(p):\n    breakpoint()\n    tl.store(p, 1)\n"
+    (tmp_path / "kernels.py").write_text(kernel)
+    (folder / "test_k.py").write_text("from kernels import k\n\n\ndef test_it(x):\n    k[(1,)](x)\n")
+    severities = []
+    for text in ("", SETS["environment"]):
+        (folder / "conftest.py").write_text(text)
+        with Agent(tmp_path, patient=True) as agent:
+            severities.append({one["severity"] for one in agent.analyze(tmp_path / "kernels.py").findings})
+    assert severities == [{"error"}, {"information"}]

@@ -19,6 +19,7 @@ from kernel_analysis.source.syntax import descend
 from kernel_analysis.span import Span
 
 NOT_SHOWN: Final = "nothing shows that what it is defined under holds in any run"
+ONLY_TO_FAIL: Final = "it could not be compiled, as whoever launches it expects"
 NOT_LAUNCHED: Final = "it could not be compiled as it is launched, and nothing shows that any run comes to that launch"
 _NOT_COME_TO: Final = "nothing shows that any run comes to it"
 _ACCUSING: Final = ("error", "warning")
@@ -35,6 +36,13 @@ def defined(resolver: Resolver, module: Module, function: JitFunction) -> bool:
 def launched(project: Project, function: JitFunction) -> list[bool]:
     """Of each launch in sight whether some run comes to it."""
     return [_is_launched(project, launch) for launch in project.launches_of(function)]
+
+
+def only_to_fail(project: Project, function: JitFunction) -> bool:
+    """Whether there are launches in sight, and whoever wrote them expects each to fail."""
+    launches = project.launches_of(function)
+    places = (placing.place(project.resolver, project.load(launch.file), launch.call) for launch in launches)
+    return bool(launches) and all(at is not None and reached.expects_failure(at, tries=False) for at in places)
 
 
 def _is_launched(project: Project, launch: Launch) -> bool:

@@ -6,6 +6,7 @@ only."""
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
@@ -34,6 +35,7 @@ _OF_HOST: Final = {
     "do-not-specialize",
 }
 """The rules that say what the installed Triton makes of host code."""
+_BUILTINS: Final = frozenset(dir(builtins))
 _INTERPRETED: Final = "it may be for Triton's interpreter alone, and could not be compiled"
 
 
@@ -47,7 +49,8 @@ def excused(project: Project, module: Module, function: JitFunction, slice_: Sli
     wrong = [p for p in problems if p.code == "compile-error"]
     if foreign := [p for p in wrong if "no-backend" in p.kind.topics]:
         return _said(outcome, foreign, "it takes what the installed Triton does not have: it is for another compiler")
-    if wrong and (taking := rewritten.of_kernel(resolver, module, function.name)) is not None:
+    of = resolver, module, function.name, function.node.decorator_list
+    if wrong and (taking := rewritten.of_kernel(*of)) is not None:
         return _said(outcome, wrong, f"as it stands it could not be compiled ({taking})")
     for problem in wrong:
         if (why := given_to_triton.given(resolver, module, problem.kind, _asked(slice_, problem))) is not None:
@@ -60,15 +63,19 @@ def not_launched(
 ) -> Outcome:
     """What does not compile as a launch has it that nothing shows to be come to is no error. ``read_from``: the files
     that this was found out from go in."""
-    wrong = [p for p in outcome.facts.problems if p.code == "compile-error" and _excusable(p)]
+    wrong = [p for p in outcome.facts.problems if p.code == "compile-error"]
     if not wrong:
         return outcome
     with project.resolver.reading() as read:
         launched = come_to.launched(project, function)
         by_interpreter = _may_be_interpreted(project, function)
+        to_fail = come_to.only_to_fail(project, function)
     read_from |= read
+    if to_fail:
+        return _said(outcome, wrong, come_to.ONLY_TO_FAIL)
     if by_interpreter:
-        return _said(outcome, wrong, _INTERPRETED)
+        return _said(outcome, [p for p in wrong if _excusable(p) or _may_be_python(p)], _INTERPRETED)
+    wrong = [p for p in wrong if _excusable(p)]
     if all(launched):
         return outcome
     # What no launch has a part in is wrong whoever launches it.
@@ -84,7 +91,7 @@ def _may_be_interpreted(project: Project, function: JitFunction) -> bool:
     project.resolver.read({*files, function.file})
     if not files:
         return interpreted.speaks_of_it(project.load(function.file))
-    return all(interpreted.sets_it(project.load(file)) for file in files)
+    return all(interpreted.is_set_for(project.resolver, file) for file in files)
 
 
 def _asked(slice_: Slice, problem: Problem) -> set[str]:
@@ -151,6 +158,11 @@ def _for_another(missing: str) -> str:
     if missing.startswith(NAMED):
         return f"its file is {NAMED}`{missing.removeprefix(NAMED)}`: it is for another compiler"
     return f"importing its file takes `{missing}`, which the installed Triton does not have: it is for another compiler"
+
+
+def _may_be_python(problem: Problem) -> bool:
+    """Whether a name is missing that Python's own functions have: `breakpoint`."""
+    return problem.kind.undefined in _BUILTINS
 
 
 def _excusable(problem: Problem) -> bool:

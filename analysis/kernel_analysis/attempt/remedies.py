@@ -139,7 +139,13 @@ def _wider(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Itera
         if any(1 << size - 1 <= number < 1 << size for number in doctor.problem.kind.numbers):
             signed = [n for n in suspects if re.search(rf"\bi{size}\b", str(doctor.type(n)))]
             pointers = doctor.pointers(signed)
-            for group in ([n for n in signed if n not in pointers], pointers, signed):
+            passed = [n for n in signed if n not in pointers]
+            if doctor.signature.launched:
+                # A launch passes no number without a sign, but such as are larger than all of 32 bits with one.
+                every = of_any_size(doctor.signature, doctor.signature.types)
+                yield {name: doctor.with_dtype(name, "i64") for name in dict.fromkeys([*passed, *every])}
+                passed = []
+            for group in (passed, pointers, [n for n in signed if n in pointers or n in passed]):
                 yield {name: doctor.with_dtype(name, f"u{size}") for name in group}
     narrow = [n for n in suspects if isinstance(k := doctor.type(n), str) and "i32" in k]
     if narrow:

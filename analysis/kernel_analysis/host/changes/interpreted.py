@@ -7,12 +7,14 @@ Looks at syntax only; evaluates nothing.
 from __future__ import annotations
 
 import ast
+import os
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.source.words import has_word
 
 if TYPE_CHECKING:
+    from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
 _SETTING: Final = "TRITON_INTERPRET"
@@ -23,6 +25,17 @@ _READS: Final = ("get", "getenv", "pop", "unsetenv")
 def speaks_of_it(module: Module) -> bool:
     """Whether the file has the setting's name: then what nobody launches there may be for it."""
     return has_word(module.text, _SETTING) or any(map(_is_knob, occurrences(module, _KNOB)))
+
+
+def is_set_for(resolver: ResolverView, file: str) -> bool:
+    """Whether the file does more with the setting than to ask for it, or what pytest imports before it."""
+    project, folder = resolver.project, os.path.dirname(file)
+    files = [file]
+    while any(folder.startswith(root.rstrip("/")) for root in project.roots):
+        files.append(os.path.join(folder, "conftest.py"))
+        folder = os.path.dirname(folder)
+    resolver.read(tuple(files))
+    return any(project.exists(one) and sets_it(project.load(one)) for one in files)
 
 
 def sets_it(module: Module) -> bool:

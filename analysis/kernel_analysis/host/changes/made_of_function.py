@@ -10,6 +10,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.changes import rewritten
 from kernel_analysis.host.changes.function_parts import READ_WHEN_MADE, jit_changed, may_mean, part_set
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance
 from kernel_analysis.host.evaluate.values import (
@@ -41,7 +42,17 @@ def changed(touches: TouchesView, module: Module, function: JitFunction) -> str 
     resolver, node, found = touches.resolver, function.node, None
     if _had_before(resolver, resolver.scope(module, function.scope), node):
         found = part_set(resolver, module, node, READ_WHEN_MADE) or _wrapper(resolver, module, node)
-    return found or jit_changed(touches, module, function)
+    return found or _retold(resolver, module, node) or jit_changed(touches, module, function)
+
+
+def _retold(resolver: ResolverView, module: Module, function: FunctionNode) -> str | None:
+    """Where what decorates it, by itself or by what its file imports of the workspace, may give the jit function that
+    it makes another text: ``j._unsafe_update_src(...)``, a class of its own of such functions."""
+    for file in rewritten.of_decorators(resolver, module, function.decorator_list):
+        if resolver.project.says(file, rewritten.sets_text):
+            resolver.read((file,))
+            return f"`{resolver.project.relative(file)}`, which decorates it, may give a jit function another text"
+    return None
 
 
 def _had_before(resolver: ResolverView, scope: Scope, function: FunctionNode) -> bool:

@@ -162,14 +162,15 @@ def _is_empty(at: Place, scope: Scope, node: ast.expr, order: int | None) -> boo
     return isinstance(found, Items) and not found.values or isinstance(found, Dict) and not found.pairs
 
 
-def expects_failure(at: Place) -> bool:
+def expects_failure(at: Place, tries: bool = True) -> bool:
     """Whether it stands under ``with pytest.raises(...)`` or its like, in a ``try`` that goes on where it fails, in a
-    test that is skipped or expected to fail, or in what is handed to code that expects it to."""
+    test that is skipped or expected to fail, or in what is handed to code that expects it to. Without ``tries`` that
+    there is a way to go on does not count."""
     scope = at.scope
     for inner, outer in pairwise([*reversed(at.path)]):
         if isinstance(inner, SCOPES) and inner is not at.path[-1]:
             scope = scope.parent or scope
-        if _expects_failure(at, scope, outer, inner):
+        if (tries or not isinstance(outer, ast.Try)) and _expects_failure(at, scope, outer, inner):
             return True
     return any(isinstance(node, ast.Call) and _is_raises(last_name(node.func)) for node, _ in around(at))
 
