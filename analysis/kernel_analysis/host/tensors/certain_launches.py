@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kernel_analysis.host.changes.function_parts import launcher_changed
 from kernel_analysis.host.decorators.layers import Stack, stack
 from kernel_analysis.host.tensors import reached
 from kernel_analysis.host.tensors.certain import assigned, display, means_the_same, only, spelled
@@ -104,7 +105,8 @@ def of_call(
             if id(function.node) not in stacks:
                 stacks[id(function.node)] = stack(resolver, function)
             known = stacks[id(function.node)]
-        if known is not None:
+        # (What a file puts in the place of its `run` passes on what it likes.)
+        if known is not None and launcher_changed(resolver, function) is None:
             made.append(_read(launch, at, known))
     return made
 
