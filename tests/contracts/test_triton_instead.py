@@ -126,6 +126,7 @@ def test_triton_of_a_package_that_is_not_in_sight(tmp_path: Path, way: str, here
 
 SEEN = {
     "itself": "import triton\nimport triton.language as tl",
+    "whether it is there": "import triton\nimport triton.language as tl\nfrom fork.utils import HAS_TRITON",
     "or a fallback": (
         "try:\n    import triton\n    import triton.language as tl\n"
         "except ImportError:\n    from lost import tl, triton"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.names.packages import HANDED_ON
 from kernel_analysis.source.module_search import is_standard_library
+from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.words import has_word
 
 if TYPE_CHECKING:
@@ -84,8 +85,8 @@ def _has_own_triton(resolver: ResolverView, file: str) -> bool:
 def _unseen(resolver: ResolverView, module: Module) -> str | None:
     """The package that is not in sight of which the file has a name that only Triton's modules go by, where it has that
     of nobody else. (It is taken for Triton's. It may as well be a compiler of its own.)"""
-    for name in HANDED_ON:
-        found = list(_sources(resolver, module, name, set()))
+    for name, value in HANDED_ON.items():
+        found = list(_sources(resolver, module, name, set())) if isinstance(value, TritonObject) else []
         if found and None not in found:
             return found[0]
     return None
