@@ -202,6 +202,7 @@ class Service(Requests):
         gc.freeze()
 
     def _analyze(self, params: wire.Analyze) -> wire.Reply:
+        self._project.look_again()
         self._project.elsewhere.freshen()
         self._project.elsewhere.catch_up(params["file"])
         if self._history is None and self._project.held > _MOST_HELD:

@@ -52,6 +52,8 @@ class Project:
         self.roots = [os.path.abspath(r) for r in roots]
         self._where = ModulePlaces(self.roots, search_path, self.exists)
         self._overlay: dict[str, str] = {}
+        self._stamps: dict[str, Stamp] | None = {} if patient else None
+        """Of the files as they are, where nobody edits: thousands of questions are asked of each."""
         self._modules: dict[str, tuple[Stamp, Module]] = {}
         self._chunks: dict[str, dict[tuple[int, str], Parsed]] = {}
         self._whole: dict[str, Whole] = {}
@@ -94,6 +96,7 @@ class Project:
 
     def changed(self, files: Iterable[str]) -> None:
         """These files appeared, changed or went away on disk."""
+        self.look_again()
         for file in files:
             self._reload(os.path.abspath(file))
 
@@ -136,12 +139,19 @@ class Project:
 
     def refresh(self) -> None:
         """Look at every known file again, for a caller that nobody tells of changes."""
+        self.look_again()
         self._forget_places()
         for file in list(self._modules):
             self._reload(file)
 
+    def look_again(self) -> None:
+        """Files may be others by now."""
+        if self._stamps is not None:
+            self._stamps.clear()
+
     def module(self, file: str) -> Module:
         """The file as it is now. A file that can't be read is an empty module with a problem."""
+        self.look_again()
         file = os.path.abspath(file)
         self._reload(file)
         return self.load(file)
@@ -237,7 +247,13 @@ class Project:
 
     def stamp(self, file: str) -> Stamp:
         """What is another whenever the file is; None: there is no such file."""
-        return self._overlay[file] if file in self._overlay else file_stamp(file)
+        if file in self._overlay:
+            return self._overlay[file]
+        if self._stamps is None:
+            return file_stamp(file)
+        if file not in self._stamps:
+            self._stamps[file] = file_stamp(file)
+        return self._stamps[file]
 
     def read_at(self, file: str) -> FileStamp | None:
         """The stamp of the file on disk when it was last read; None if it was not, or the editor's text was."""

@@ -214,7 +214,7 @@ class Workspace:
     def wording(self, name: str) -> set[str]:
         """The files that have it as a word, or what some file calls it."""
         hashes = [self._hash(word) for word in self.called(name)]
-        return {file for file, entry in self._entries.items() if any(entry.text.has(one) for one in hashes)}
+        return {file for one in hashes for file, entry in self._entries.items() if entry.text.has(one)}
 
     def reaching(self, module: Module) -> set[str]:
         """The files that may use what is in the module by no name that they spell: which hand the module on, or have
