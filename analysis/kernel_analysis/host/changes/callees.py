@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.uses import DICTS, READS, Beside, Judge, Kept, occurrences, use
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, UserFunction
+from kernel_analysis.host.names.named_once import named_once
 from kernel_analysis.host.names.naming import Bound, meaning
 from kernel_analysis.source.forms import chain, last_name
 
@@ -315,12 +316,17 @@ def of_parameter(resolver: ResolverView, function: UserFunction, position: int |
     inner = resolver.inner(function.scope, node)
     if any(event.how != "parameter" for event in inner.table.events.get(name, ())):
         return "all"
-    kept: Kept = "nothing"
-    for at in occurrences(module, name):
-        if not isinstance(at.chain[0], ast.Name) or node not in at.around:
-            continue
-        made = use(at, judge(resolver, resolver.scope(module, at.around), depth + 1))
-        if made is not None and made.kind != "part":
-            return "all"
-        kept = "inside" if made is not None else kept
-    return kept
+
+    def find() -> Kept:
+        kept: Kept = "nothing"
+        for at in occurrences(module, name):
+            if not isinstance(at.chain[0], ast.Name) or node not in at.around:
+                continue
+            made = use(at, judge(resolver, resolver.scope(module, at.around), depth + 1))
+            if made is not None and made.kind != "part":
+                return "all"
+            kept = "inside" if made is not None else kept
+        return kept
+
+    # (The function is of the key, so that no other has its place in memory.)
+    return named_once(resolver, resolver.scope(module), (node, name, depth), find)

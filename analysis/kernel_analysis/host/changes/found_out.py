@@ -29,6 +29,8 @@ class FoundOut:
         """For each of them, the outermost that its answer hangs on by now."""
         self._supposed: dict[object, int] = {}
         """What has no reason if none of those has that are being answered, from the one on that it hangs on."""
+        self.supposed = 0
+        """How often such an answer was given."""
 
     def clear(self) -> None:
         self._known.clear()
@@ -41,6 +43,7 @@ class FoundOut:
         hangs = self._open.get(key, self._supposed.get(key))
         if hangs is not None:
             self._hang(hangs)
+            self.supposed += 1
             return None, frozenset(), frozenset()
         return self._find(key, find)
 

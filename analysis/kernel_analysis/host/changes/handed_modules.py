@@ -50,10 +50,27 @@ _LOOKING = (
     *("pkgutil.", "typing.get_type_hints", "logging."),
 )
 """Of the library's functions, the beginnings of those that give back neither a module nor what is in one."""
-_DEEPEST = 4
-
-
 _Sets: TypeAlias = "dict[str | None, list[HandedSet]]"
+
+
+class _Ways:
+    """Where else what is looked at goes: names of it and parameters, each once however often it goes there, and round
+    in a circle."""
+
+    def __init__(self) -> None:
+        self._seen: set[object] = set()
+        self._todo: list[tuple[Module, Occurrence]] = []
+
+    def follow(self, key: object, module: Module, places: Iterable[Occurrence]) -> None:
+        """``places``: all of one name or parameter, which ``key`` is."""
+        if key not in self._seen:
+            self._seen.add(key)
+            self._todo += [(module, place) for place in places]
+
+    def through(self) -> Iterator[tuple[Module, Occurrence]]:
+        """All that is there to follow, and what comes meanwhile."""
+        while self._todo:
+            yield self._todo.pop()
 
 
 class Handed:
@@ -85,7 +102,7 @@ class Handed:
 
     def sets(self, other: Module, at: Occurrence) -> Iterator[HandedSet]:
         """What code sets in a class that a file has there."""
-        return self._of(other, at, frozenset())
+        return self._of(other, at, _Ways())
 
     def related(self, module: Module, name: str, contents: bool, words: tuple[str, ...]) -> list[HandedSet]:
         """What sets an attribute of that name in a class that some file, or that of the module, has by what it is to
@@ -108,7 +125,7 @@ class Handed:
                 continue
             if callees.in_kernel(self._resolver, scope):
                 continue
-            for made in self._of(other, at, frozenset()):
+            for made in self._of(other, at, _Ways()):
                 yield made if heir is None else replace(made, heir=(heir.scope.module.file, heir.name))
 
     def _renew(self) -> None:
@@ -137,25 +154,25 @@ class Handed:
         return self._any
 
     def _all(self, module: Module, spelled: bool) -> Iterator[HandedSet]:
-        project = self._resolver.project
+        project, ways = self._resolver.project, _Ways()
         for file in project.elsewhere.handing(module, spelled):
             other = project.load(file)
             for at in self._spelled(module, other):
-                yield from self._of(other, at, frozenset())
+                yield from self._of(other, at, ways)
             for statement, _ in imports(other, "__dict__"):
                 if self._is_from(module, other, statement):
                     yield HandedSet(file, statement.lineno, None)
             for at, name in _by_text(self._resolver, other):
                 if name is not None and (_may_name(name, module) or name == "__name__" and other is module):
-                    yield from self._of(other, at, frozenset())
+                    yield from self._of(other, at, ways)
 
     def _untold(self) -> Iterator[HandedSet]:
-        project = self._resolver.project
+        project, ways = self._resolver.project, _Ways()
         for file in project.elsewhere.handing(None, True):
             other = project.load(file)
             for at, name in _by_text(self._resolver, other):
                 if name is None:
-                    yield from self._of(other, at, frozenset())
+                    yield from self._of(other, at, ways)
 
     def _spelled(self, module: Module, other: Module) -> Iterator[Occurrence]:
         """Where a file has the module by its imports, or by those of another: `other.main` in `main` itself."""
@@ -183,8 +200,13 @@ class Handed:
         found = meanings(self._resolver, self._resolver.scope(other, at.around), node)
         return any(isinstance(one, ModuleValue) and one.file == module.file for one in found)
 
-    def _of(self, other: Module, at: Occurrence, within: frozenset[object]) -> Iterator[HandedSet]:
-        """What one use of the module may set."""
+    def _of(self, other: Module, at: Occurrence, ways: _Ways) -> Iterator[HandedSet]:
+        """What one use of the module may set, and whatever it is handed to."""
+        yield from self._here(other, at, ways)
+        for module, place in ways.through():
+            yield from self._here(module, place, ways)
+
+    def _here(self, other: Module, at: Occurrence, ways: _Ways) -> Iterator[HandedSet]:
         node = at.chain[0]
         line = getattr(node, "lineno", at.statement.lineno)
         above = at.chain[1] if len(at.chain) > 1 else None
@@ -209,11 +231,9 @@ class Handed:
                 yield HandedSet(other.file, line, None)
                 return
             for alias in aliases:
-                yield from self._named(other, at, alias, within)
+                self._follow(other, at, alias, ways)
             return
-        inner: list[HandedSet] = []
-        made = use(at, self._judge(other, at, inner, within))
-        yield from inner
+        made = use(at, self._judge(other, at, ways))
         if made is None:
             return
         if made.first == "__dict__" or made.first is None:
@@ -258,20 +278,20 @@ class Handed:
         at_top = isinstance(node, ast.Module) or f"global {alias}" in other.named
         return isinstance(node, ast.ClassDef) or at_top and self._resolver.project.elsewhere.imported(alias)
 
-    def _named(self, other: Module, at: Occurrence, name: str, within: frozenset[object]) -> Iterator[HandedSet]:
-        """What is done with a further name of the module in the same function or file."""
-        key = (other.file, name)
-        if key in within or len(within) > _DEEPEST:
-            yield HandedSet(other.file, at.statement.lineno, None)
-            return
-        for place in occurrences(other, name):
-            node = place.chain[0]
-            inner = place.around[: len(at.around)] == at.around
-            if inner and isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                yield from self._of(other, place, within | {key})
+    def _follow(self, other: Module, at: Occurrence, name: str, ways: _Ways) -> None:
+        """What is done with a further name of the module in the same function or file counts, too."""
+        within = at.around
 
-    def _judge(self, other: Module, at: Occurrence, inner: list[HandedSet], within: frozenset[object]) -> Judge:
-        """What callees keep of the module; what functions of the user's set in it goes to ``inner``."""
+        def places() -> Iterator[Occurrence]:
+            for place in occurrences(other, name):
+                node, inner = place.chain[0], place.around[: len(within)] == within
+                if inner and isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                    yield place
+
+        ways.follow((other.file, name, within), other, places())
+
+    def _judge(self, other: Module, at: Occurrence, ways: _Ways) -> Judge:
+        """What callees keep of the module, but for functions of the user's in sight, which are followed."""
         scope = self._resolver.scope(other, at.around)
 
         known = callees.judge(self._resolver, scope)
@@ -291,36 +311,30 @@ class Handed:
             if alternatives and all(map(_looks, alternatives)):
                 return "nothing"  # whichever it is: `imp` is `importlib` where there is none
             if isinstance(found, Bound) and isinstance(found.event.node, _FUNCTIONS):
-                sets = self._of_parameter(found.scope, found.event.node, position, within)
-                if sets is not None:
-                    inner.extend(sets)
+                if self._follows(found.scope, found.event.node, position, ways):
                     return "nothing"
             return "all"
 
         return kept
 
-    def _of_parameter(
-        self, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, position: int | str | None,
-        within: frozenset[object],
-    ) -> list[HandedSet] | None:  # fmt: skip
-        """What a function sets in a module that it is given; None: that is not in sight."""
+    def _follows(
+        self, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, position: int | str | None, ways: _Ways
+    ) -> bool:
+        """Whether what a function does with a module that it is given is in sight, and counts from now on."""
         positional = [*node.args.posonlyargs, *node.args.args]
         name = position if isinstance(position, str) else None
         if isinstance(position, int) and position < len(positional):
             name = positional[position].arg
-        key = (id(node), name)
-        if name is None or key in within or len(within) > _DEEPEST or node.decorator_list:
-            return None
+        if name is None or node.decorator_list:
+            return False
         if name not in {a.arg for a in (*positional, *node.args.kwonlyargs)}:
-            return None
+            return False
         inner = self._resolver.inner(scope, node)
         if any(event.how != "parameter" for event in inner.table.events.get(name, ())):
-            return None
-        found: list[HandedSet] = []
-        for at in occurrences(scope.module, name):
-            if isinstance(at.chain[0], ast.Name) and node in at.around:
-                found += self._of(scope.module, at, within | {key})
-        return found
+            return False
+        places = (at for at in occurrences(scope.module, name) if isinstance(at.chain[0], ast.Name))
+        ways.follow((node, name), scope.module, (at for at in places if node in at.around))
+        return True
 
 
 def _may_name(path: str, module: Module) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.changes.uses import occurrences
 from kernel_analysis.host.evaluate.values import Scope, TritonObject
+from kernel_analysis.host.names.named_once import named_once
 from kernel_analysis.host.names.naming import Bound, binding, meanings
 from kernel_analysis.host.names.packages import is_of_triton
 from kernel_analysis.source.forms import last_name
@@ -21,6 +22,7 @@ from kernel_analysis.source.words import has_text
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
+    from kernel_analysis.source.scopes import Event
 
 _MOST: Final = 20_000
 """Names to follow. What is made of more may be anything of Triton's."""
@@ -32,78 +34,116 @@ def may_give(found: Iterable[str], owner: str) -> bool:
     return any(one == owner or one.endswith(".") and f"{owner}.".startswith(one) for one in found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """``todo``: what is to be followed yet, ``seen``: what was by now, or will be; with whether what is in it counts,
-    too, as ``within`` says of what is followed now."""
+@dataclass(slots=True)
+class _Step:
+    """What an expression gives by itself, and what else it may give whatever that gives: expressions, and steps that
+    others have, too. Each with whether what is in it counts."""
 
-    todo: list[tuple[Scope, ast.expr, bool]] = field(default_factory=list["tuple[Scope, ast.expr, bool]"])
-    seen: set[tuple[object, bool]] = field(default_factory=set["tuple[object, bool]"])
-    within: bool = False
+    said: dict[str, None] = field(default_factory=dict[str, None])
+    follows: list[tuple[Scope, ast.expr, bool]] = field(default_factory=list["tuple[Scope, ast.expr, bool]"])
+    steps: list[_Step] = field(default_factory=list["_Step"])
+    of: object = None
+    """The tree that it was found for, which lives as long."""
 
-    def inside(self, within: bool = True) -> _Way:
-        return _Way(self.todo, self.seen, within)
-
-    def follow(self, scope: Scope, node: ast.expr) -> None:
-        key = (id(scope.node), node.id if isinstance(node, ast.Name) else id(node)), self.within
-        if key not in self.seen:
-            self.seen.add(key)
-            self.todo.append((scope, node, self.within))
+    def say(self, path: str, within: bool) -> None:
+        self.said[_anything(path) if within else path] = None
 
 
 def given(resolver: ResolverView, scope: Scope, node: ast.expr) -> Iterator[str]:
     """Dotted paths of what of Triton an expression may give; with a dot at the end: that, or anything in it."""
-    way = _Way()
-    way.follow(scope, node)
+    todo: list[tuple[Scope, ast.expr, bool]] = [(scope, node, False)]
+    seen = {(*_key(scope, node), False)}
+    gone = dict[tuple[int, bool], _Step]()
     left = _MOST
-    while way.todo:
+    while todo:
         if not left:
             yield "triton."
             return
         left -= 1
-        scope, node, within = way.todo.pop()
-        found = _named if isinstance(node, (ast.Name, ast.Attribute)) else _inside
-        given_here = found(resolver, scope, node, way.inside(within))
-        yield from _within(given_here) if within else given_here
+        scope, node, within = todo.pop()
+        steps = [_step(resolver, scope, node)]
+        while steps:
+            step = steps.pop()
+            if (id(step), within) in gone:
+                continue
+            gone[id(step), within] = step
+            for path in step.said:
+                yield _anything(path) if within else path
+            for inner_scope, inner, inside in step.follows:
+                key = (*_key(inner_scope, inner), inside or within)
+                if key not in seen:
+                    seen.add(key)
+                    todo.append((inner_scope, inner, inside or within))
+            steps += step.steps
 
 
-def _named(resolver: ResolverView, scope: Scope, node: ast.expr, way: _Way) -> Iterator[str]:
+def _key(scope: Scope, node: ast.expr) -> tuple[int, object]:
+    return id(scope.node), node.id if isinstance(node, ast.Name) else id(node)
+
+
+def _step(resolver: ResolverView, scope: Scope, node: ast.expr) -> _Step:
+    def find() -> _Step:
+        step = _Step(of=node)
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            _named(resolver, scope, node, step)
+        else:
+            _inside(resolver, scope, node, step)
+        return step
+
+    return named_once(resolver, scope, ("given", _key(scope, node)), find)
+
+
+def _named(resolver: ResolverView, scope: Scope, node: ast.Name | ast.Attribute, step: _Step) -> None:
     if isinstance(node, ast.Name) and (found := binding(scope, node.id)) is not None:
         # Of what is bound several times, or changed, all that it was bound to counts.
-        for event in found[1]:
-            value = event.value or getattr(event.node, "value", None)
-            if isinstance(value, ast.expr):
-                yield from _inside(resolver, found[0], value, way)
+        step.steps.append(_bindings(resolver, found[0], node.id, found[1]))
     for one in meanings(resolver, scope, node):
         if isinstance(one, TritonObject):
             parts = one.path.split(".")
             plain = [part for part in parts if not part.startswith("__")]
-            yield ".".join(plain) + ("." if plain != parts else "")
+            step.say(".".join(plain) + ("." if plain != parts else ""), False)
         elif isinstance(one, Bound):
-            yield from _bound(resolver, one, way)
+            step.steps.append(_bound(resolver, one))
         elif isinstance(node, ast.Attribute):
-            yield from _within(_inside(resolver, scope, node.value, way.inside()))
+            _inside(resolver, scope, node.value, step, True)
 
 
-def _bound(resolver: ResolverView, one: Bound, way: _Way) -> Iterator[str]:
-    if _of_others(resolver, one.scope.module):
-        return
-    made = one.event.node
-    value = one.event.value or getattr(made, "iter", None)
+def _bindings(resolver: ResolverView, scope: Scope, name: str, events: list[Event]) -> _Step:
+    def find() -> _Step:
+        step = _Step()
+        for event in events:
+            value = event.value or getattr(event.node, "value", None)
+            if isinstance(value, ast.expr):
+                _inside(resolver, scope, value, step)
+        return step
+
+    return named_once(resolver, scope, ("bindings", name), find)
+
+
+def _bound(resolver: ResolverView, one: Bound) -> _Step:
     if one.event.how == "parameter":
-        _handed(resolver, one, way)
-    elif isinstance(made, (ast.FunctionDef, ast.Lambda)) and one.event.how == "define":
+        return named_once(resolver, one.scope, "handed", lambda: _handed(resolver, one))
+    return named_once(resolver, one.scope, ("bound", id(one.event)), lambda: _made(resolver, one))
+
+
+def _made(resolver: ResolverView, one: Bound) -> _Step:
+    made, step = one.event.node, _Step(of=one.event)
+    value = one.event.value or getattr(made, "iter", None)
+    if _of_others(resolver, one.scope.module):
+        return step
+    if isinstance(made, (ast.FunctionDef, ast.Lambda)) and one.event.how == "define":
         inner = resolver.inner(one.scope, made)
         for part in ast.walk(made):
             if isinstance(part, (ast.Return, ast.Yield)) and part.value is not None:
-                yield from _inside(resolver, inner, part.value, way)
+                _inside(resolver, inner, part.value, step)
     elif isinstance(made, ast.ClassDef):
         inner = resolver.inner(one.scope, made)
         for part in made.body:
             if isinstance(part, (ast.Assign, ast.AnnAssign)) and part.value is not None:
-                yield from _inside(resolver, inner, part.value, way)
+                _inside(resolver, inner, part.value, step)
     elif isinstance(value, ast.expr):
-        yield from _inside(resolver, one.scope, value, way)
+        _inside(resolver, one.scope, value, step)
+    return step
 
 
 def _of_others(resolver: ResolverView, module: Module) -> bool:
@@ -114,53 +154,53 @@ def _of_others(resolver: ResolverView, module: Module) -> bool:
     return not project.says(module.file, has_text, "triton")
 
 
-def _handed(resolver: ResolverView, one: Bound, way: _Way) -> None:
+def _handed(resolver: ResolverView, one: Bound) -> _Step:
     """What a function is handed, for whichever parameter, where its file calls it."""
-    module, name = one.scope.module, getattr(one.scope.node, "name", None)
+    module, name, step = one.scope.module, getattr(one.scope.node, "name", None), _Step()
+    if _of_others(resolver, module):
+        return step
     for at in occurrences(module, name) if name is not None else ():
         call = at.chain[1] if len(at.chain) > 1 else None
         scope = resolver.scope(module, at.around)
         for argument in (*call.args, *(k.value for k in call.keywords)) if isinstance(call, ast.Call) else ():
-            way.follow(scope, argument)
+            step.follows.append((scope, argument, False))
+    return step
 
 
-def _inside(resolver: ResolverView, scope: Scope, node: ast.AST, way: _Way) -> Iterator[str]:
+def _inside(resolver: ResolverView, scope: Scope, node: ast.AST, step: _Step, within: bool = False) -> None:
     """What an expression may give of all that it names."""
-    if isinstance(node, (ast.Name, ast.Attribute)):
-        way.follow(scope, node)
-    elif isinstance(node, ast.Call):
-        yield from _inside(resolver, scope, node.func, way)
-        if last_name(node.func) in _BY_TEXT and node.args and isinstance(node.args[0], ast.Constant):
-            yield str(node.args[0].value)
-            return
-        # What is called may give anything that is in what it is given.
-        yield from _within(
-            one for child in (*node.args, *node.keywords) for one in _inside(resolver, scope, child, way.inside())
-        )
-    elif isinstance(node, ast.Subscript):
-        # Of a dict of names, or of a container.
-        yield from (
-            _within(_inside(resolver, scope, node.value, way.inside()))
-            if _of_names(node.value)
-            else _inside(resolver, scope, node.value, way)
-        )
-        whole = node.slice.value if isinstance(node.slice, ast.Constant) else None
-        if isinstance(whole, str) and whole.partition(".")[0] == "triton":
-            yield whole
+    todo = [(node, within)]
+    while todo:
+        node, within = todo.pop()
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            step.follows.append((scope, node, within))
+        elif isinstance(node, ast.Call):
+            todo.append((node.func, within))
+            if last_name(node.func) in _BY_TEXT and node.args and isinstance(node.args[0], ast.Constant):
+                step.say(str(node.args[0].value), within)
+            else:
+                # What is called may give anything that is in what it is given.
+                todo += [(child, True) for child in (*node.args, *node.keywords)]
+        elif isinstance(node, ast.Subscript):
+            # Of a dict of names, or of a container.
+            todo.append((node.value, within or _of_names(node.value)))
+            whole = node.slice.value if isinstance(node.slice, ast.Constant) else None
+            if isinstance(whole, str) and whole.partition(".")[0] == "triton":
+                step.say(whole, within)
+            else:
+                todo.append((node.slice, within))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if node.value.partition(".")[0] == "triton":
+                step.say("triton.", within)  # a part of it, or more, may be what is looked up
+            elif node.value.isidentifier() and node.value in scope.module.table.events:
+                step.follows.append((scope, ast.Name(node.value, ast.Load()), within))
         else:
-            yield from _inside(resolver, scope, node.slice, way)
-    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-        if node.value.partition(".")[0] == "triton":
-            yield "triton."  # a part of it, or more, may be what is looked up
-        elif node.value.isidentifier() and node.value in scope.module.table.events:
-            way.follow(scope, ast.Name(node.value, ast.Load()))
-    else:
-        for child in children(node):
-            yield from _inside(resolver, scope, child, way)
+            todo += [(child, within) for child in children(node)]
 
 
-def _within(found: Iterable[str]) -> Iterator[str]:
-    return (f"{one.rstrip('.')}." for one in found)
+def _anything(path: str) -> str:
+    """That, or anything in it."""
+    return f"{path.rstrip('.')}."
 
 
 def _of_names(node: ast.expr) -> bool:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import made_objects
 from kernel_analysis.host.changes.uses import occurrences
 from kernel_analysis.host.evaluate.values import External, ModuleValue, TritonObject
+from kernel_analysis.host.names.named_once import named_once
 from kernel_analysis.host.names.naming import Bound, binding, meaning, meanings, not_followed
 from kernel_analysis.source.mentions import ANY_MODULE
 
@@ -29,37 +31,61 @@ _LOOKS_INTO = (
 """What a loop goes through has modules in it where it has one of these."""
 
 
-def owners_of(
-    resolver: ResolverView, scope: Scope, owner: ast.expr, depth: int = 0, asked: dict[object, int] | None = None
-) -> Iterator[str]:
+@dataclass(slots=True)
+class _Owners:
+    """What an expression may be, and the functions whose parameter it may be; ``any``: or what some call passes."""
+
+    said: dict[str, None] = field(default_factory=dict[str, None])
+    handed: list[Scope] = field(default_factory=list["Scope"])
+    any: bool = False
+
+
+def owners_of(resolver: ResolverView, scope: Scope, owner: ast.expr) -> Iterator[str]:
     """What something may be there: each as in ``ComputedSite.owners``. (Who has a module in sight is asked
-    elsewhere.) ``asked``: the functions whose calls were looked at by now, and from how deep."""
-    asked = {} if asked is None else asked
+    elsewhere.)"""
+    here = _Owners()
+    _look(resolver, scope, owner, here)
+    yield from here.said
+    todo, seen = here.handed, set[object]()
+    for depth in range(_DEEPEST + 1):
+        new = [one for one in todo if one.node not in seen]
+        seen |= {one.node for one in new}
+        given = [_given(resolver, one) for one in new]
+        if depth == _DEEPEST and any(one.any for one in given):
+            yield ANY_MODULE
+            return
+        for one in given:
+            yield from one.said
+        todo = [scope for one in given for scope in one.handed]
+
+
+def _look(resolver: ResolverView, scope: Scope, owner: ast.expr, found: _Owners) -> None:
     if isinstance(owner, ast.Constant):
         return
-    if looked_up(owner) or depth > _DEEPEST:
-        yield ANY_MODULE
+    found.any = True
+    if looked_up(owner):
+        found.said[ANY_MODULE] = None
         return
-    yield from held_in(resolver, scope, owner)
+    found.said.update(dict.fromkeys(held_in(resolver, scope, owner)))
     other = scope.module
     near = resolver.project.elsewhere.looking_near(other)
     for one in meanings(resolver, scope, owner):
         if isinstance(one, (External, TritonObject)):
-            yield one.path
+            found.said[one.path] = None
         elif isinstance(one, Bound) and one.event.how in ("define", "class"):
-            yield f"{one.scope.module.file}:{one.name}"
+            found.said[f"{one.scope.module.file}:{one.name}"] = None
         elif isinstance(one, ModuleValue) or isinstance(one, Bound) and _is_made(resolver, one):
             continue
         elif near or isinstance(one, Bound) and from_many(one):
-            yield ANY_MODULE
+            found.said[ANY_MODULE] = None
         elif isinstance(one, Bound) and one.event.how == "parameter":
-            yield from _given(resolver, one, depth, asked)
-        elif one is None and isinstance(owner, ast.Name) and not (found := binding(scope, owner.id)):
-            yield ANY_MODULE  # a text that is run has it
-        elif one is None and isinstance(owner, ast.Name) and (found := binding(scope, owner.id)):
-            many = any(from_many(Bound(found[0], owner.id, event)) for event in found[1])
+            found.handed.append(one.scope)
+        elif one is None and isinstance(owner, ast.Name) and not (bound := binding(scope, owner.id)):
+            found.said[ANY_MODULE] = None  # a text that is run has it
+        elif one is None and isinstance(owner, ast.Name) and (bound := binding(scope, owner.id)):
+            many = any(from_many(Bound(bound[0], owner.id, event)) for event in bound[1])
             if many or not_followed(resolver, scope, owner.id):
-                yield ANY_MODULE
+                found.said[ANY_MODULE] = None
 
 
 def held_in(resolver: ResolverView, scope: Scope, owner: ast.expr) -> Iterator[str]:
@@ -88,18 +114,19 @@ def _is_made(resolver: ResolverView, one: Bound) -> bool:
     return isinstance(value, ast.Call) and not one.event.path and made_objects.gives(resolver, one.scope, value)
 
 
-def _given(resolver: ResolverView, found: Bound, depth: int, asked: dict[object, int]) -> Iterator[str]:
-    """What a function of the file is given, for whichever parameter, where the file calls it: each function once, or
-    again where it is come to sooner."""
-    module, name = found.scope.module, getattr(found.scope.node, "name", None)
-    key = module.file, name
-    if asked.get(key, _DEEPEST + 1) <= depth:
-        return
-    asked[key] = depth
-    for at in occurrences(module, name) if name is not None else ():
-        call = at.chain[1] if len(at.chain) > 1 else None
-        for argument in (*call.args, *(k.value for k in call.keywords)) if isinstance(call, ast.Call) else ():
-            yield from owners_of(resolver, resolver.scope(module, at.around), argument, depth + 1, asked)
+def _given(resolver: ResolverView, function: Scope) -> _Owners:
+    """What a function of the file is given, for whichever parameter, where the file calls it."""
+    module, name = function.module, getattr(function.node, "name", None)
+
+    def find() -> _Owners:
+        found = _Owners()
+        for at in occurrences(module, name) if name is not None else ():
+            call = at.chain[1] if len(at.chain) > 1 else None
+            for argument in (*call.args, *(k.value for k in call.keywords)) if isinstance(call, ast.Call) else ():
+                _look(resolver, resolver.scope(module, at.around), argument, found)
+        return _Owners(found.said, [*{one.node: one for one in found.handed}.values()], found.any)
+
+    return named_once(resolver, resolver.scope(module), ("owners", name), find)
 
 
 def from_many(found: Bound) -> bool:

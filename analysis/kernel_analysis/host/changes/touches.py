@@ -123,6 +123,11 @@ class Touches:
             return found if known[1] is found.value else replace(found, value=known[1])
         return replace(found, value=known[1], others=None)
 
+    @property
+    def supposed(self) -> int:
+        """How often what is found out of all files was asked for while it was, and taken to have no reason."""
+        return self._parts.supposed
+
     def _renew(self) -> None:
         project = self.resolver.project
         if self._as_of != project.epoch:

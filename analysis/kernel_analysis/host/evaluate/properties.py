@@ -135,15 +135,23 @@ def _all(parts: list[bool | None]) -> bool | None:
 
 def changeable(value: Value) -> bool:
     """Whether the value itself, or something in it, can become another while its name stays bound."""
-    if isinstance(value, Items):
-        return value.kind in ("list", "set") or any(map(changeable, value.values))
-    if isinstance(value, Wrapped):
-        return changeable(value.value)
-    if isinstance(value, Record):
-        return any(map(changeable, value.values))
-    if isinstance(value, HostArgument):
-        return value.kind == "dict"
-    return isinstance(value, (Dict, Config, Object, Partial))  # whose keywords are a dict
+    todo, seen = [value], set[int]()
+    while todo:  # what is in it many times over is looked at once
+        value = todo.pop()
+        if isinstance(value, Wrapped):
+            todo.append(value.value)
+        elif isinstance(value, HostArgument):
+            if value.kind == "dict":
+                return True
+        elif isinstance(value, (Items, Record)):
+            if isinstance(value, Items) and value.kind in ("list", "set"):
+                return True
+            if id(value) not in seen:
+                seen.add(id(value))
+                todo += value.values
+        elif isinstance(value, (Dict, Config, Object, Partial)):  # whose keywords are a dict
+            return True
+    return False
 
 
 def truth(value: Value) -> bool | None:

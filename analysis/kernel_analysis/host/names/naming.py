@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject
+from kernel_analysis.host.names.named_once import named_once
 from kernel_analysis.record import record
 from kernel_analysis.source.scopes import Event
 from kernel_analysis.source.words import places
@@ -65,31 +67,48 @@ def meanings(
 ) -> list[Bound | ModuleValue | External | TritonObject | None]:
     """All that a dotted name may mean, further names followed to what they were made of; None among them: something
     that is not in sight."""
-    if isinstance(node, ast.IfExp):
-        return [m for part in (node.body, node.orelse) for m in meanings(resolver, scope, part, depth + 1)]
-    if isinstance(node, ast.BoolOp):
-        return [m for part in node.values for m in meanings(resolver, scope, part, depth + 1)]
+    if isinstance(node, (ast.IfExp, ast.BoolOp)):
+        parts = (node.body, node.orelse) if isinstance(node, ast.IfExp) else node.values
+        return _each_once(m for part in parts for m in meanings(resolver, scope, part, depth + 1))
     if isinstance(node, ast.Constant):
         return []
     if isinstance(node, (ast.Call, ast.Subscript)):
         return [_by_text(resolver, scope, node)]
-    found: list[Bound | ModuleValue | External | TritonObject | None] = []
     if isinstance(node, ast.Attribute):
+        found: list[Bound | ModuleValue | External | TritonObject | None] = []
         for owner in meanings(resolver, scope, node.value, depth):
             if owner is None or isinstance(owner, Bound):
                 found += [] if owner is not None and _is_none(owner.event) else [None]
             else:
                 found += _members(resolver, owner, node.attr, depth)
-        return [m for one in found for m in _origins(resolver, one, depth)]
+        return _each_once(m for one in found for m in _origins(resolver, one, depth))
     if isinstance(node, ast.Name):
-        bound = binding(scope, node.id)
+        name, bound = node.id, binding(scope, node.id)
         if bound is None:
-            return [named(resolver, scope, node.id)]
+            return [named(resolver, scope, name)]
         where, events = bound
-        found += [m for event in events for m in _bounds(resolver, where, node.id, event, depth)]
-        found += [] if events else _from_stars(resolver, where, node.id, depth)
-        return [m for one in found for m in _origins(resolver, one, depth)]
+        return named_once(
+            resolver, where, ("meanings", name, depth), lambda: _named(resolver, where, name, events, depth)
+        )
     return [None]
+
+
+def _named(
+    resolver: ResolverView, where: Scope, name: str, events: list[Event], depth: int
+) -> list[Bound | ModuleValue | External | TritonObject | None]:
+    found = [m for event in events for m in _bounds(resolver, where, name, event, depth)]
+    found += [] if events else _from_stars(resolver, where, name, depth)
+    return _each_once(m for one in found for m in _origins(resolver, one, depth))
+
+
+def _each_once(
+    found: Iterable[Bound | ModuleValue | External | TritonObject | None],
+) -> list[Bound | ModuleValue | External | TritonObject | None]:
+    """What is come to in several ways is one meaning: there are more ways than there is text."""
+    seen: dict[object, Bound | ModuleValue | External | TritonObject | None] = {}
+    for one in found:
+        seen.setdefault((id(one.scope), one.name, id(one.event)) if isinstance(one, Bound) else one, one)
+    return [*seen.values()]
 
 
 def _is_none(event: Event) -> bool:
@@ -113,12 +132,20 @@ def _members(
 ) -> list[Bound | ModuleValue | External | TritonObject | None]:
     if isinstance(owner, ModuleValue) and owner.file is not None and _may_bind(resolver, owner.file, name):
         scope = resolver.scope(resolver.project.load(owner.file))
-        events = scope.table.events.get(name, ())
-        if events:
-            return [m for event in events for m in _bounds(resolver, scope, name, event, depth + 1)]
-        if scope.table.stars:
-            return _from_stars(resolver, scope, name, depth + 1)
+        if name in scope.table.events or scope.table.stars:
+            return named_once(
+                resolver, scope, ("members", name, depth), lambda: _members_there(resolver, scope, name, depth)
+            )
     return [_member(resolver, owner, name, depth)]
+
+
+def _members_there(
+    resolver: ResolverView, scope: Scope, name: str, depth: int
+) -> list[Bound | ModuleValue | External | TritonObject | None]:
+    events = scope.table.events.get(name, ())
+    if events:
+        return _each_once(m for event in events for m in _bounds(resolver, scope, name, event, depth + 1))
+    return _each_once(_from_stars(resolver, scope, name, depth + 1))
 
 
 def _may_bind(resolver: ResolverView, file: str, name: str) -> bool:
@@ -156,6 +183,10 @@ def _stars_may_bind(resolver: ResolverView, scope: Scope, name: str, depth: int)
         return False
     if depth > _DEEPEST:
         return True
+    return named_once(resolver, scope, ("stars", name, depth), lambda: _is_starred(resolver, scope, name, depth))
+
+
+def _is_starred(resolver: ResolverView, scope: Scope, name: str, depth: int) -> bool:
     for event in scope.table.stars:
         assert isinstance(event.node, ast.ImportFrom)
         source = resolver.import_module("." * event.node.level + (event.node.module or ""), scope.module)
