@@ -205,6 +205,27 @@ def test_who_looks_into_it(look: str, tmp_path: Path) -> None:
     assert said == "certain"
 
 
+_ON = {
+    "in a chain": "f{next}(m, n - 1)",
+    "to all": "f0(m, n - 1), f1(m, n - 2), f6(m, n - 3), f{next}(m, n - 1)",
+    "by names": "a = m\n        b = a\n        a = b\n        f{next}(b, n - 1)",
+    "by a keyword": "f{next}(n=n - 1, m=m)",
+}
+
+
+@pytest.mark.parametrize("on", _ON)
+@pytest.mark.parametrize("name", ["N", "M"])
+def test_round(name: str, on: str, tmp_path: Path) -> None:
+    """Far through functions, and round: what the last of them does is all."""
+    passed = "".join(f"def f{i}(m, n):\n    if n > 0:\n        {_ON[on].format(next=(i + 1) % 7)}\n" for i in range(7))
+    last = passed.replace("def f6(m, n):\n", f"def f6(m, n):\n    m.{name} = 2\n")
+    # (Somebody sets an attribute of the name, so that it is looked for.)
+    plugin = "import main\nimport other\n\nother.f0(main, 8)\n\n\nclass A:\n    pass\n\n\nA.N = 3\n"
+    said, seen = judged(tmp_path, {"main": MAIN, "other": last, "plugin": plugin}, "N")
+    assert any(value == ("value", 2) for value in seen) == (name == "N"), seen
+    assert (said == "certain") == (name == "M")
+
+
 @pytest.mark.parametrize("body", [*SETS, *OF_A_MODULE])
 def test_by_itself(body: str, tmp_path: Path) -> None:
     """The file hands itself on."""
