@@ -12,7 +12,7 @@ from dataclasses import field
 from unicodedata import is_normalized, normalize
 
 from kernel_analysis.record import record
-from kernel_analysis.source import aggregate_operators, code_texts
+from kernel_analysis.source import aggregate_operators, code_texts, compiler_stores
 from kernel_analysis.source.attribute_stores import named_by_text, settable
 from kernel_analysis.source.layout import around
 from kernel_analysis.source.looked_up import looks_up_modules, sys_otherwise
@@ -351,7 +351,7 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
         found.add(RUNS)
     if ("path" in text or "PATH" in text or "sys as" in text) and _any_of(_SEARCH_PATH, text):
         found.add(SEARCH_PATH)
-    found |= code_texts.marks(text) | aggregate_operators.marks(text)
+    found |= code_texts.marks(text) | aggregate_operators.marks(text) | compiler_stores.marks(text)
     reaching = any(word in text for word in REACHING) or _any_of(_REACHES, text)
     if reaching or has_pickles(text):
         found.add(REACHES)

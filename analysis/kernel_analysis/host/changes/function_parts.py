@@ -87,8 +87,10 @@ def jit_changed(touches: TouchesView, module: Module, function: JitFunction) -> 
     """The same of a jit function of the module. (What code that it is handed to may set of it by no name is not asked:
     kernels go about as values in every program that times, registers or dispatches them.)"""
     shared = Shared(touches.resolver.scope(module, function.scope), function.name, function.node)
-    return part_set(touches.resolver, module, function.node, PARTS_OF_JIT) or handed_objects.spelled(
-        touches, shared, ATTRIBUTES_OF_JIT
+    return (
+        part_set(touches.resolver, module, function.node, PARTS_OF_JIT)
+        or handed_objects.spelled(touches, shared, ATTRIBUTES_OF_JIT)
+        or handed_objects.parts_set(touches, shared)
     )
 
 

@@ -11,13 +11,16 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import callees, stores_of_any
+from kernel_analysis.host.changes import callees, deep_stores, stores_of_any
 from kernel_analysis.host.changes.handed_modules import alias_of
 from kernel_analysis.host.changes.handed_set import HandedSet
 from kernel_analysis.host.changes.text_holds import may_give
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.names.naming import Bound, meanings
 from kernel_analysis.record import record
+from kernel_analysis.source import compiler_stores
+from kernel_analysis.source.compiler_stores import IN_JIT
+from kernel_analysis.source.compiler_stores import PARTS_OF_JIT as PARTS
 from kernel_analysis.source.forms import last_name
 
 if TYPE_CHECKING:
@@ -32,6 +35,8 @@ ATTRIBUTES_OF_JIT = (
     "cache_key", "__class__", "__dict__",
 )  # fmt: skip
 """Who has the function can set these, by which Triton finds what it compiles."""
+_ASKED_BY_ITSELF = ("__defaults__", "__kwdefaults__", "__signature__")
+"""Of what a call leaves out Triton asks Python's function itself (``function_parts.defaults_changed``)."""
 ATTRIBUTES_OF_PYTHON = ("fn", "__class__", "__dict__")
 """And these of one that Python runs."""
 
@@ -57,6 +62,25 @@ def changed(
         return None
     why = _set(touches, shared, (None, *attributes), contents)
     return why or touches.handed.changed(shared.scope.module, shared.name, True)
+
+
+def parts_set(touches: TouchesView, shared: Shared) -> str | None:
+    """What sets something in a part of what is a jit function, in words, or a part that nothing but compiles reads."""
+    elsewhere, own = touches.resolver.project.elsewhere, shared.scope.module
+    marked = elsewhere.stored(IN_JIT)
+    if not marked and not (not elsewhere.has_read(own.file) and IN_JIT in compiler_stores.marks(own.text)):
+        return None
+    for other, at in _uses(touches, shared, PARTS):
+        for made in deep_stores.stores(touches.resolver, other, at, [shared.name]):
+            steps = made.steps[1:]
+            if steps[:1] == ["fn"] and steps[-1] in _ASKED_BY_ITSELF:
+                continue
+            if steps and steps[0] in PARTS and (len(steps) > 1 or made.deeper or steps[0] not in ATTRIBUTES_OF_JIT):
+                file = made.file or other.file
+                touches.resolver.read((file,))
+                where = touches.resolver.project.place(file, made.line)
+                return f"`{steps[0]}` of `{shared.name}` may be changed by {where}"
+    return None
 
 
 def spelled(touches: TouchesView, shared: Shared, attributes: Sequence[str]) -> str | None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from kernel_analysis.host.changes import compiler_changed
 from kernel_analysis.host.changes.by_path import may_be_set
 from kernel_analysis.host.changes.language_values import given, may_give
 from kernel_analysis.host.changes.shims import only_where_missing
@@ -59,6 +60,7 @@ _OF_JIT: Final = ("parse", "src", "get_capture_scope", "_unsafe_update_src", "_s
 _OF_TRITON: Final = ("cdiv", "next_power_of_2")
 """What kernels may call of Triton itself."""
 _TAKEN: Final = re.compile(r"\blanguage\.(\w+)")
+_ATTRIBUTE: Final = re.compile(r"\.(\w+)|[\"'](\w+)[\"']")
 _MAKES_METHODS: Final = "_tensor_member_fn"
 _NEAR: Final = ("triton", "language", "tl", "gl")
 
@@ -66,18 +68,31 @@ _NEAR: Final = ("triton", "language", "tl", "gl")
 @record
 class _Inside:
     """``names``: of modules and classes that Triton itself goes through, by the last word of the owner's name.
-    ``front``: those that are looked for where the class is named."""
+    ``front``: those that are looked for where the class is named; ``asked``: what it takes of whatever by its name."""
 
     names: dict[str, frozenset[str]]
     every: tuple[str, ...]
     owners: tuple[str, ...]
     front: dict[str, frozenset[str]]
+    asked: frozenset[str]
 
     def has(self, path: str, name: str) -> bool:
         """Whether something of Triton's has such a name, which it goes through itself."""
         if path in _LANGUAGES:
             return name in self.names["language"]
         return f"{path}.".startswith("triton.") and name in self.names.get(path.rpartition(".")[2], ())
+
+    def goes_through(self, path: str, name: str) -> bool | None:
+        """Whether it goes through what is set there, or put there anew; None: it is neither such a module nor class."""
+        owner = path.rpartition(".")[2]
+        if owner not in self.names or owner in ("language", "triton"):
+            return None
+        if self.has(path, name):
+            return True
+        if owner.endswith("JITFunction") and name == "__call__":
+            return False  # what a jit function does where host code calls it is no kernel's business
+        special = name.startswith("__") or name in self.asked
+        return special and not (owner in self.front and name in _LAUNCHES)
 
 
 def in_place(resolver: ResolverView, module: Module, path: str, chains: Iterable[tuple[str, ...]]) -> str | None:
@@ -129,7 +144,8 @@ def _set_inside(resolver: ResolverView, module: Module, own: str) -> str | None:
                 resolver.read((file,))
                 return resolver.project.place(file, getattr(at.chain[0], "lineno", at.statement.lineno))
     computed = resolver.touches.computed_names.of_owners(inside.has, inside.owners, (*inside.every, *_OF_JIT))
-    return _by_decorator(resolver, module, inside) or computed
+    beside = compiler_changed.anywhere(resolver, own, inside.goes_through)
+    return _by_decorator(resolver, module, inside) or computed or beside
 
 
 def _by_decorator(resolver: ResolverView, module: Module, inside: _Inside) -> str | None:
@@ -208,8 +224,16 @@ def _inside(resolver: ResolverView, home: str) -> _Inside:
             tuple(sorted({*every, *_OF_JIT})),
             (*_owners(found), *_FRONT_MODULES, *(f"{owner}.{cls}" for owner in _FRONT_MODULES for cls in front)),
             front,
+            _asked(resolver, home),
         )
     return known[home]
+
+
+def _asked(resolver: ResolverView, home: str) -> frozenset[str]:
+    """What the front end takes of something by its name."""
+    files = (resolver.project.find_module(path, home + "__init__.py") for path in (*_MODULES, *_FRONT))
+    texts = [resolver.project.text(file) for file in files if file is not None]
+    return frozenset(name for text in texts for one in _ATTRIBUTE.findall(text) for name in one)
 
 
 def _front(resolver: ResolverView, home: str) -> dict[str, frozenset[str]]:
