@@ -168,3 +168,19 @@ def test_an_annotated_parameter_is_never_none(agent: Agent, root: Path) -> None:
     written = {p["name"]: p["written"] for p in report["parameters"]}
     assert written["x_ptr"] == "yes"
     assert written["y_ptr"] != "yes"
+
+
+def test_what_is_compiled_as_host_code_is_not_likely_to_have_it_is_said_to_be_assumed(agent: Agent, root: Path) -> None:
+    text = (
+        "import os\n" + HEAD + "if os.environ.get('SLOW'):\n    FAST = tl.constexpr(False)\nelse:\n"
+        "    FAST = tl.constexpr(True)\n\n\n"
+        "@triton.jit\ndef k(x_ptr, y_ptr):\n    if FAST:\n        x_ptr + 'text'\n    else:\n"
+        "        tl.store(y_ptr, 1.0)\n    tl.store(x_ptr, 1.0)\n"
+    )
+    answer = agent.show(root / "other_way.py", text)
+    report = answer.reports["k"]
+    assert report["status"] == "partial"
+    assert {p["name"]: p["written"] for p in report["parameters"]} == {"x_ptr": "yes", "y_ptr": "yes"}
+    assert list(report["guessed"]) == ["FAST"]
+    assert report["guessed"]["FAST"] == [False, "it depends on `os.environ.get('SLOW')`"]
+    assert {f["severity"] for f in answer.findings if f["code"] != "mutated-parameter"} == {"information"}

@@ -16,7 +16,7 @@ from kernel_analysis.attempt.bound_otherwise import bound, otherwise
 from kernel_analysis.attempt.fails_for_all_types import fails_for_every, same_failure
 from kernel_analysis.attempt.first_facts import early
 from kernel_analysis.attempt.known_extents import KnownExtents
-from kernel_analysis.attempt.outcome import GIVEN_UP, Outcome, stopped, told
+from kernel_analysis.attempt.outcome import GIVEN_UP, Outcome, problems_of, stopped
 from kernel_analysis.attempt.passed_together import is_passed
 from kernel_analysis.attempt.recursion_cycle import cycle_of
 from kernel_analysis.attempt.repair import Repair, carried, repaired
@@ -139,8 +139,8 @@ class Work:
             joined.recursion = next(filter(None, (cycle_of(problem, self.slice) for problem in certain)), None)
         if failures and not facts:
             failures[0] = failures[0][0], self._of_every(*failures[0])
-        joined.problems += told(failures, joined, bool(facts), self.blame, self._is_passed)
-        joined.problems += told(self._unlikely, joined, False, self.blame, self._is_passed)
+        joined.problems += problems_of(failures, joined, bool(facts), self.blame, self._is_passed)
+        joined.problems += problems_of(self._unlikely, joined, False, self.blame, self._is_passed)
         if left:
             joined.problems.append(stopped(left))
         for function in (function for ir in self._lowered for function in ir.functions.values()):

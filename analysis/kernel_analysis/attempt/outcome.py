@@ -57,7 +57,7 @@ def stopped(left: int) -> Problem:
     return Problem("not-analyzed", message, At(0, 0))
 
 
-def told(
+def problems_of(
     failures: Sequence[tuple[Signature, Problem]], facts: Facts, lowered: bool, blame: Blame,
     is_passed: Callable[[Problem, Signature], bool],
 ) -> list[Problem]:  # fmt: skip

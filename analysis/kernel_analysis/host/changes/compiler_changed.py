@@ -82,22 +82,11 @@ _OF_LAUNCHES: Final = frozenset({
     "__hash__", "__slots__", "_flatten_ir", "__class_getitem__", "__call__", "kernel", "debug", "configs",
     "launch_metadata", "version",
 })  # fmt: skip
+_SAYING: Final = frozenset({
+    "print", "input", "breakpoint", "exit", "quit", "copyright", "credits", "license", "help", "open", "__import__",
+})  # fmt: skip
 _KEPT_OF_PYTHON: Final = {
-    "builtins": frozenset(
-        {
-            "print",
-            "input",
-            "breakpoint",
-            "exit",
-            "quit",
-            "copyright",
-            "credits",
-            "license",
-            "help",
-            "open",
-            "__import__",
-        }
-    ),
+    "builtins": _SAYING,
     "linecache": frozenset({"clearcache", "checkcache"}),
     "re": frozenset({"purge"}),
 }
