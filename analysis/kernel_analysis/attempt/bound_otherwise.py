@@ -23,8 +23,11 @@ def bound(slice_: Slice, signature: Signature) -> Slice:
         return slice_
     names = dict(signature.bound)
     functions = [replace(made, bindings={**made.bindings, **_others(made, names)}) for made in slice_.functions]
-    hashes = {name: f"{getattr(slice_, name)} {signature.bound!r}" for name in ("hash", "helpers_hash")}
-    return replace(slice_, functions=functions, **hashes, _alike=None, _mistaken=None, _confused=None, _orders=None)
+    spelled = f" {signature.bound!r}"
+    return replace(
+        slice_, functions=functions, hash=slice_.hash + spelled, helpers_hash=slice_.helpers_hash + spelled,
+        _alike=None, _mistaken=None, _confused=None, _orders=None,
+    )  # fmt: skip
 
 
 def _others(made: SliceFunction, names: Mapping[str, int]) -> dict[str, Binding]:
