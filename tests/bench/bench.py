@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from editing import edits, hover
-from growth import growth, texts
+from larger_kernels import growth, texts
 from processes import Agent, Bare
 
 
