@@ -14,7 +14,7 @@ from typing import Final
 from kernel_analysis.source.words import has_word, places
 
 OF_PYTHON: Final = (
-    "_collections_abc", "abc", "ast", "builtins", "codecs", "collections", "contextlib", "copy",
+    "_collections_abc", "abc", "ast", "builtins", "codecs", "collections", "contextlib",
     "dataclasses", "dis", "enum", "functools", "hashlib", "inspect", "itertools", "keyword",
     "linecache", "math", "numbers", "opcode", "operator", "re", "reprlib", "string", "textwrap", "token", "tokenize",
     "types", "weakref",
@@ -22,9 +22,10 @@ OF_PYTHON: Final = (
 """What Triton's front end goes through of Python's, and what that does."""
 NOT_GONE_THROUGH: Final = (
     "__future__", "typing", "warnings", "json", "pathlib", "os", "sys", "time", "threading", "concurrent", "logging",
-    "tempfile", "subprocess", "shutil", "traceback", "importlib", "io",
+    "tempfile", "subprocess", "shutil", "traceback", "importlib", "io", "copy",
 )  # fmt: skip
-"""What it imports besides, which decides nothing of what a kernel becomes: annotations, messages, files, launches."""
+"""What it imports besides, which decides nothing of what a kernel becomes: annotations, messages, files, launches;
+and whatever copies gives copies."""
 IN_COMPILER: Final = "triton()"
 """Among the attributes that a file could set: something in what compiles kernels."""
 IN_JIT: Final = "jit()"

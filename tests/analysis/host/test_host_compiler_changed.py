@@ -70,6 +70,12 @@ SETS = {
     "in a class": "class K:\n    def start(self):\n        {C}.{N} = mine",
     "of a parameter": "def start(c):\n    c.{N} = mine\n\n\nstart({C})",
     "renamed": "k = {C}\nk.{N} = mine",
+    "of a name that is given": "def put(c, n, v):\n    setattr(c, n, v)\n\n\n"
+    "put({C}, '__doc__', 3)\nput({C}, '{N}', mine)",
+    "within what is given back": "def put(c, n):\n    def made(v):\n        setattr(c, n, v)\n        return v\n\n"
+    "    return made\n\n\n@put({C}, '{N}')\ndef other(*x):\n    return x",
+    "of a name that is another": "def put(c, n, v):\n    n = '{N}'\n    setattr(c, n, v)\n\n\n"
+    "put({C}, '__doc__', mine)",
     "setattr": "setattr({C}, '{N}', mine)",
     "delattr": "delattr({C}, '{N}')",
     "dunder": "{C}.__setattr__('{N}', mine)",
@@ -119,6 +125,10 @@ KEEPS = {
     "an old name": "import inspect\n\ninspect.getargspec = mine",
     "a module that is not there": "import sys\nimport triton.language as tl\n\n"
     "tl.extra.mine = sys.modules['triton.language.extra.mine'] = mine",
+    "a name that is given": "import inspect\n\n\ndef put(c, n):\n    def made(v):\n        setattr(c, n, v)\n"
+    "        return v\n\n    return made\n\n\n@put(inspect, 'getargspec')\ndef old(*x):\n    return x",
+    "copies": "import copy\n\ncopy._deepcopy_dispatch[dict] = mine\n\n\ndef test_it(monkeypatch):\n"
+    "    monkeypatch.setattr(copy, 'deepcopy', mine)",
     "an import": "import importlib\n\n\ndef test_it(monkeypatch):"
     "\n    monkeypatch.setattr(importlib, 'import_module', mine)",
     "a path": "import pathlib\n\npathlib.Path.mine = mine",

@@ -14,7 +14,6 @@ import builtins
 import codecs
 import collections
 import contextlib
-import copy
 import dataclasses
 import dis
 import enum
@@ -92,7 +91,7 @@ _KEPT_OF_PYTHON: Final = {
 }
 """What these have that no compile goes through."""
 _OF_PYTHON = (
-    _collections_abc, abc, ast, builtins, codecs, collections, contextlib, copy, dataclasses, dis, enum,
+    _collections_abc, abc, ast, builtins, codecs, collections, contextlib, dataclasses, dis, enum,
     functools, hashlib, inspect, itertools, keyword, linecache, math, numbers, opcode, operator, re,
     reprlib, string, textwrap, token, tokenize, types, weakref,
 )  # fmt: skip
