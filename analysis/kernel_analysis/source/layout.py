@@ -24,22 +24,10 @@ _STRING = (
     r'''"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"'''
     r"""|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''|'[^'\\\n]*(?:\\.[^'\\\n]*)*'|(?P<open>["'])"""
 )
-_STAYS = (
-    r"(?<![(\[{.]) (?=[^\s#()\[\]{},.:\\])|(?<=[=,+*/<>|&%-]) (?=[^\s#\\])"
-    r"""|"(?!"")[^"\\\n]*"|'(?!'')[^'\\\n]*'"""
+_PIECE = re.compile(rf"#[^\n]*|{_STRING}|(?P<bracket>[(\[{{])|[)\]}}]|(?P<gap>(?:[ \t\f]|\\\r?\n)+)", re.DOTALL)
+_INSIDE = re.compile(
+    rf"{_STRING}|(?P<bracket>[(\[{{])|(?P<closing>[)\]}}])|(?P<gap>(?:\s|\\\r?\n|#[^\n]*)+)", re.DOTALL
 )
-"""One blank that is as it should be, whatever stands around these signs, and a plain string."""
-_PLAIN = r"[^#\"'()\[\]{}\s\\]"
-_FLAT = rf"{_STAYS}|[(\[{{]{_PLAIN}*(?:(?:{_STAYS}){_PLAIN}*)*[)\]}}]"
-"""That, and brackets with nothing else in them."""
-_SIGNS = rf"{_STRING}|(?P<bracket>[(\[{{])|(?P<closing>[)\]}}])"
-_PIECE = re.compile(
-    rf"(?:[^#\"'()\[\]{{}} \t\f\\]+|{_FLAT}|(?<=\n)[ \t\f]+(?=[^ \t\f\\])){{0,1000}}"
-    rf"(?:#[^\n]*|{_SIGNS}|(?P<gap>(?:[ \t\f]|\\\r?\n)+)|\\|)",
-    re.DOTALL,
-)
-"""What stays as it is, up to the next piece that may not. It always matches, so that nothing is tried twice."""
-_INSIDE = re.compile(rf"(?:{_PLAIN}+|{_FLAT}){{0,1000}}(?:{_SIGNS}|(?P<gap>(?:\s|\\\r?\n|#[^\n]*)+)|\\|)", re.DOTALL)
 """The same in brackets, where lines end nothing."""
 _BRACKETS = re.compile(rf"#[^\n]*|{_STRING}|(?P<bracket>[(\[{{])|(?P<closing>[)\]}}])", re.DOTALL)
 _WORD = re.compile(r"\w+\Z")
@@ -53,23 +41,21 @@ def usual(text: str) -> str:
     if _UNUSUAL.search(text) is None:
         return text
     parts: list[str] = []
-    depth = last = done = 0
-    while last < len(text):
-        piece = (_INSIDE if depth else _PIECE).match(text, last)
-        assert piece is not None
-        last, kind = piece.end(), piece.lastgroup
+    depth = last = 0
+    while (piece := (_INSIDE if depth else _PIECE).search(text, last)) is not None:
+        said, kind = piece[0], piece.lastgroup
         if kind == "open":
             return text
+        parts.append(text[last : piece.start()])
+        last = piece.end()
         if kind == "bracket":
             depth += 1
         elif kind == "closing":
-            depth = max(0, depth - 1)
+            depth -= 1
         elif kind == "gap":
-            start, said = piece.start(kind), piece[kind]
-            if (instead := _gap(text, start, last, said)) != said:
-                parts += text[done:start], instead
-                done = last
-    return "".join([*parts, text[done:]])
+            said = _gap(text, piece.start(), last, said)
+        parts.append(said)
+    return "".join([*parts, text[last:]])
 
 
 def closing(text: str, place: int) -> int:
@@ -118,9 +104,7 @@ def _gap(text: str, start: int, end: int, said: str) -> str:
         return said.replace("\\\r\n", "").replace("\\\n", "")
     if after in ("", "\n", "\r", "#") or before in _OPENS or before == "." and not _IMPORT.match(text, end):
         return ""
-    if after not in _FOLLOWS:
-        return " "
     word = _WORD.search(text, max(0, start - _LONGEST_KEYWORD), start)
     keyword = word is not None and iskeyword(word[0])
-    follows = before in _ENDS or word is not None
+    follows = after in _FOLLOWS and (before in _ENDS or word is not None)
     return "" if follows and not (keyword and after in "([.") else " "

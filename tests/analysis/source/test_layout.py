@@ -46,3 +46,12 @@ def test_a_long_run_of_one_sign_takes_no_longer_than_so_many_signs() -> None:
     for sign in SIGNS:
         text = f"\\\n{sign * 20_000}"
         assert layout.usual(text) == piece_by_piece(text), repr(sign)
+
+
+def test_rows_of_numbers_take_no_longer_than_so_many_signs() -> None:
+    """Brackets with much in them, each of which might be passed over or looked at: what tries both takes twice as long
+    for each that it may go back over."""
+    row = f"[{', '.join(['+1', '-1'] * 20)}"
+    for close in ("]", ",\n]", "", "]]", '"'):
+        text = f"x = [\n{f'  {row}{close},{chr(10)}' * 40}]  \\\ny  =  1\n"
+        assert layout.usual(text) == piece_by_piece(text), close
