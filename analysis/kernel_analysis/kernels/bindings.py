@@ -102,6 +102,7 @@ class Binder:
                 value.reason if f"`{name}" in value.reason else f"`{name}` can't be resolved: {value.reason}",
                 wrong=value.undefined == name,
                 constexpr=found.module.span(found.node) if some else None,
+                broken=value.broken,
             )
         if isinstance(value, ModuleValue) or (isinstance(value, UserClass) and any(chains)):
             return self._namespace(name, chains, found)

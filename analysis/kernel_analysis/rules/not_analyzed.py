@@ -10,6 +10,7 @@ from kernel_analysis.report import Edit, Finding, Fix, ParameterReport, ProblemR
 from kernel_analysis.rules.subject import FileSubject, Subject, call_chain
 from kernel_analysis.source import pragma_comment
 from kernel_analysis.source.module import Module
+from kernel_analysis.source.slice import Unresolved
 from kernel_analysis.span import Span
 
 CODE = "not-analyzed"
@@ -17,7 +18,7 @@ CODE = "not-analyzed"
 
 def check(subject: Subject) -> Iterator[Finding]:
     for problem in subject.report.problems:
-        if problem.code == CODE:
+        if problem.code == CODE and not _is_of_syntax_error(subject, problem):
             message = problem.message if problem.hint is None else f"{problem.message}\n{problem.hint}"
             span = subject.own(problem.span, problem.chain)
             fixes = _say(subject, problem)
@@ -25,6 +26,15 @@ def check(subject: Subject) -> Iterator[Finding]:
     # What is unknown of a function that was not lowered, the problem above says why.
     if subject.report.status != "failed":
         yield from _unknowns(subject)
+
+
+def _is_of_syntax_error(subject: Subject, problem: ProblemReport) -> bool:
+    """Whether only what the same file has a ``syntax-error`` for is missing: that is said once, where it is, and not
+    again at each kernel that uses it, while it is typed."""
+    if not subject.module.broken or problem.span.file != subject.module.file:
+        return False
+    bindings = (binding for function in subject.slice.functions for binding in function.bindings.values())
+    return any(isinstance(b, Unresolved) and b.broken and b.reason == problem.message for b in bindings)
 
 
 def check_file(subject: FileSubject) -> list[Finding]:

@@ -179,11 +179,13 @@ class AggregateClass:
 class Unresolved:
     """A name whose meaning could not be found without running code. ``reason`` is a sentence for the user; ``wrong``:
     nothing that it could mean is what a kernel may use, be it that it stands nowhere or that it is a function of
-    Python's. ``constexpr``: where a ``tl.constexpr`` is made of what is not known: it is some constant."""
+    Python's. ``constexpr``: where a ``tl.constexpr`` is made of what is not known: it is some constant. ``broken``: it
+    stands in a part of the file that does not parse."""
 
     reason: str
     wrong: bool = False
     constexpr: Span | None = None
+    broken: bool = False
 
 
 Binding: TypeAlias = TritonObject | FunctionRef | AggregateRef | Constant | Namespace | NamedTupleClass | Unresolved

@@ -53,6 +53,7 @@ class Calm:
     base: Base | None = None
     what: str = ""
     _seen: int = 0
+    _errors: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
 
     async def begin(self, name: str) -> None:
         """At rest, before the first key."""
@@ -145,7 +146,10 @@ class Calm:
                 for item in syntax
                 if abs(item["range"]["start"]["line"] - cursor) > 1
             ]
-            if not parses(text) and (len(syntax) > 1 or len(errors) > len(syntax)):
+            # One that was there before the key stays until the text is read.
+            more = [item for item in errors if item not in syntax and (syntax or _error(item) not in self._errors)]
+            self._errors = {_error(item) for item in each.found if _is_error(item)}
+            if not parses(text) and (len(syntax) > 1 or more):
                 said = [(item["code"], item["message"][:60], item["range"]["start"]["line"] + 1) for item in errors]
                 self._fault(f"{len(errors)} errors of a text that does not parse, cursor at "
                             f"{(document.cursors[version] or 0) + 1}: {said}", text)  # fmt: skip

@@ -112,7 +112,7 @@ def decorated(
 ) -> Value:
     """What a ``def`` means with its decorators, innermost first."""
     if not scope.module.is_whole(node):
-        return Unknown(f"`{node.name}` has a syntax error.")
+        return Unknown(f"`{node.name}` has a syntax error.", broken=True)
     value: Value = evaluator.function(scope, node, before)
     for decorator in reversed(node.decorator_list):
         above = decorator is not node.decorator_list[0]

@@ -71,7 +71,8 @@ class Scope:
 @record
 class Unknown:
     """Not to be known without running code; ``reason`` is a sentence. ``missing``: there is no such module or name;
-    ``undefined``: its name; ``ruled_out``: it is if a condition holds. ``true``: if known; ``wrapped``: constexpr."""
+    ``undefined``: its name; ``ruled_out``: it is if a condition holds. ``true``: if known; ``wrapped``: constexpr;
+    ``broken``: its text does not parse."""
 
     reason: str
     missing: bool = False
@@ -79,6 +80,7 @@ class Unknown:
     true: bool | None = None
     undefined: str | None = None
     wrapped: bool = False
+    broken: bool = False
 
 
 @record
