@@ -10,6 +10,7 @@ from typing import Final
 
 from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.host.tensors import placing, reached
+from kernel_analysis.host.tensors.let_through import lets_through
 from kernel_analysis.host.tensors.shown import shown
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.report import Finding
@@ -22,6 +23,7 @@ NOT_SHOWN: Final = "nothing shows that what it is defined under holds in any run
 ONLY_TO_FAIL: Final = "it could not be compiled, as whoever launches it expects"
 NOT_LAUNCHED: Final = "it could not be compiled as it is launched, and nothing shows that any run comes to that launch"
 _NOT_COME_TO: Final = "nothing shows that any run comes to it"
+_TAKEN: Final = "what is around it may be there to take what is raised"
 _ACCUSING: Final = ("error", "warning")
 _OF_TEXT: Final = frozenset({"syntax-error", "pragma", "run-pragma", "mutated-parameter", "unused-parameter"})
 """What is so whether it is come to or not."""
@@ -52,32 +54,32 @@ def _is_launched(project: Project, launch: Launch) -> bool:
 
 def of_file(resolver: Resolver, module: Module, findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """What is said of places of a file, less sure where nothing shows that they are come to."""
-    known: dict[tuple[int, int], bool] = {}
+    known: dict[tuple[int, int], str | None] = {}
 
-    def counts(span: Span) -> bool:
+    def why(span: Span) -> str | None:
         key = span.line, span.column
         if key not in known:
-            known[key] = span.file != module.file or _counts(resolver, module, span)
+            known[key] = None if span.file != module.file else _why_milder(resolver, module, span)
         return known[key]
 
-    return tuple(_milder(one) if _accuses(one) and not counts(one.span) else one for one in findings)
+    return tuple(
+        one if not _accuses(one) or (said := why(one.span)) is None else _milder(one, said) for one in findings
+    )
 
 
 def _accuses(finding: Finding) -> bool:
     return finding.severity in _ACCUSING and finding.code not in _OF_TEXT
 
 
-def _milder(finding: Finding) -> Finding:
-    if not _accuses(finding):
-        return finding
-    return replace(finding, severity="information", message=f"{finding.message}; {_NOT_COME_TO}")
+def _milder(finding: Finding, why: str) -> Finding:
+    return replace(finding, severity="information", message=f"{finding.message}; {why}")
 
 
-def _counts(resolver: Resolver, module: Module, span: Span) -> bool:
+def _why_milder(resolver: Resolver, module: Module, span: Span) -> str | None:
     spot = ast.Constant(None, lineno=span.line, col_offset=span.column - 1)
     at = placing.place(resolver, module, spot)
     if at is None:
-        return True
+        return None
     device = next((n for n in at.path if isinstance(n, ast.FunctionDef) and id(n) in module.jit), None)
     if device is not None:
         at = placing.place_of_statement(resolver, module, device)
@@ -85,7 +87,11 @@ def _counts(resolver: Resolver, module: Module, span: Span) -> bool:
         inside = [n for n in descend(at.path[-1]) if isinstance(n, ast.expr) and _starts(module, n, span)]
         whole = [n for n in inside if module.span(n) == span] or inside[-1:]
         at = placing.place(resolver, module, whole[0]) if whole else at
-    return at is None or shown(at) and not reached.expects_failure(at)
+    if at is None:
+        return None
+    if not shown(at) or reached.expects_failure(at):
+        return _NOT_COME_TO
+    return None if device is not None or lets_through(at) else _TAKEN
 
 
 def _starts(module: Module, node: ast.expr, span: Span) -> bool:

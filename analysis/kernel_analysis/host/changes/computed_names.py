@@ -8,7 +8,6 @@ it sets them of can be no module.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Final
@@ -21,11 +20,11 @@ from kernel_analysis.host.changes.loaded import may_be_imported, may_be_loaded
 from kernel_analysis.host.changes.module_values import owners_of
 from kernel_analysis.host.changes.stores_of_any import PARSES
 from kernel_analysis.host.changes.text_patterns import keys
-from kernel_analysis.host.changes.text_strings import code, quoted
+from kernel_analysis.host.changes.text_strings import code, quotes
 from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, use
 from kernel_analysis.host.changes.version_texts import of_version
 from kernel_analysis.host.evaluate.properties import DEFINED, SET_BY_NAME
-from kernel_analysis.host.evaluate.values import External, Value
+from kernel_analysis.host.evaluate.values import External, ModuleValue, Value
 from kernel_analysis.host.names.naming import meaning
 from kernel_analysis.host.names.packages import is_of_triton
 from kernel_analysis.host.names.spelled_texts import exactly, spelled, whole
@@ -40,6 +39,7 @@ from kernel_analysis.source.mentions import (
     runs,
     runs_within,
 )
+from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 from kernel_analysis.source.words import has_word, spells
 
@@ -56,6 +56,9 @@ _READS = frozenset({"setdefault", "get", "items", "keys", "values", "copy", "__g
 _FORGETS = frozenset({"pop", "popitem", "clear", "__delitem__"})
 """A module that is forgotten is imported anew when it is next asked for, and has then what its text says."""
 _DEEPEST = 4
+_LANGUAGES = ("triton.language.", "triton.experimental.gluon.language.")
+_OF_OTHERS = (ModuleValue, External, TritonObject)
+"""What is imported is set anew by its name, where at all."""
 _NOWHERE = frozenset((ANY_MODULE,))
 _ANY = (ComputedSite(0),)
 """What may be in a file that was not looked at yet."""
@@ -72,10 +75,11 @@ class ComputedNames:
 
     def changed(self, module: Module, name: str, value: Value) -> str | None:
         """Why a global of the module may be another, in words."""
-        if isinstance(value, SET_BY_NAME):
+        if isinstance(value, _OF_OTHERS):
             return None
         project = self._resolver.project
-        near = None if not isinstance(value, DEFINED) else set(project.elsewhere.having(module, module))
+        compiled = isinstance(value, SET_BY_NAME)
+        near = set(project.elsewhere.having(module, module)) if compiled or isinstance(value, DEFINED) else None
         own = has_word(module.name, name)
         for file in self._computing():
             known = self._known(file)
@@ -83,7 +87,8 @@ class ComputedNames:
                 continue
             any_name = near is None or file in near
             # Every file has its own names as words.
-            worded = own or project.says(file, has_word if file != module.file else keys, name)
+            says = keys if compiled or file == module.file else has_word
+            worded = own or project.says(file, says, name) or project.says(file, quotes, name, "[\"']")
             for site in self._of(file) if any_name or worded else ():
                 if ANY_MODULE not in site.owners:
                     continue
@@ -152,9 +157,9 @@ class ComputedNames:
         """Where some file sets a module in ``sys.modules`` by one of its words, which may be the module's name."""
         project, own = self._resolver.project, module.name.rpartition(".")[2]
         for file in self._computing():
-            for site in self._of(file) if project.says(file, _quotes, own, "") else ():
+            for site in self._of(file) if project.says(file, quotes, own, "") else ():
                 if LOADED[False] in site.owners or (
-                    LOADED[True] in site.owners and project.says(file, _quotes, own, "[\"']")
+                    LOADED[True] in site.owners and project.says(file, quotes, own, "[\"']")
                 ):
                     self._resolver.read((file,))
                     return project.place(file, site.line)
@@ -196,11 +201,6 @@ class ComputedNames:
     def _known(self, file: str) -> tuple[ComputedSite, ...] | None:
         as_of, sites = self._sites.get(file, (None, None))
         return sites if as_of == self._resolver.project.changes_of(file) else None
-
-
-def _quotes(text: str, word: str, behind: str) -> bool:
-    """Whether a string of a file has the word, with that behind it."""
-    return word in text and re.search(rf"\b{re.escape(word)}\b{behind}", quoted(text)) is not None
 
 
 def _sites(resolver: ResolverView, other: Module) -> Iterator[ComputedSite]:
@@ -297,8 +297,7 @@ def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> C
 
 def _is_language(path: str) -> bool:
     """Or what may have it: ``triton.`` is anything in that."""
-    languages = ("triton.language.", "triton.experimental.gluon.language.")
-    return path == "triton." or f"{path.rstrip('.')}.".startswith(languages)
+    return path == "triton." or f"{path.rstrip('.')}.".startswith(_LANGUAGES)
 
 
 def _of_dict(

@@ -53,7 +53,9 @@ def sites(resolver: ResolverView, other: Module) -> Iterator[ComputedSite]:
         for at in occurrences(other, name):
             if isinstance(at.chain[0], ast.Name) and isinstance(at.chain[0].ctx, ast.Load):
                 scope = resolver.scope(other, at.around)
-                if (worded := _given(resolver, scope, at.chain, names)) is not None:
+                if (name_set := _patched(at.chain, names)) is not None:
+                    yield ComputedSite(at.statement.lineno, True, names=frozenset((name_set,)))
+                elif (worded := _given(resolver, scope, at.chain, names)) is not None:
                     yield ComputedSite(at.statement.lineno, worded)
                 yield from _by_object(resolver, other, at, names)
 
@@ -146,6 +148,25 @@ def _given(resolver: ResolverView, scope: Scope, chain: tuple[ast.AST, ...], nam
                 continue
             worded = worded is not False and spelled(resolver, scope, argument)
     return worded
+
+
+def _patched(chain: tuple[ast.AST, ...], names: Mapping[str, str]) -> str | None:
+    """The name that ``mock.patch`` sets there, where its text ends with one, whatever stands before."""
+    call = next((node for node in chain if isinstance(node, ast.Call)), None)
+    if call is None or _path(call.func, names) != "unittest.mock.patch":
+        return None
+    targets = [*call.args[:1], *(k.value for k in call.keywords if k.arg in ("target", None))]
+    return _last_name(targets[0]) if len(targets) == 1 else None
+
+
+def _last_name(text: ast.expr) -> str | None:
+    if isinstance(text, ast.JoinedStr) and text.values:
+        return _last_name(text.values[-1])
+    if isinstance(text, ast.BinOp) and isinstance(text.op, ast.Add):
+        return _last_name(text.right)
+    whole = text.value if isinstance(text, ast.Constant) else None
+    _, dot, last = whole.rpartition(".") if isinstance(whole, str) else ("", "", "")
+    return last if dot and last.isidentifier() else None
 
 
 def _has_no_names(resolver: ResolverView, scope: Scope, patched: list[ast.expr]) -> bool:

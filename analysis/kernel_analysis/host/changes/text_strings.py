@@ -104,3 +104,8 @@ def strings(text: str) -> list[str] | None:
             groups.append(inside)
         last = token.end()
     return groups
+
+
+def quotes(text: str, word: str, behind: str) -> bool:
+    """Whether a string of a file has the word, with that behind it."""
+    return word in text and re.search(rf"\b{re.escape(word)}\b{behind}", quoted(text)) is not None

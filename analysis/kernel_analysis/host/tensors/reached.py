@@ -4,7 +4,7 @@ is there to fail, shows nothing of what works. Evaluates conditions, and those s
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from kernel_analysis.host.changes.uses import occurrences
@@ -35,7 +35,7 @@ def counts(at: Place) -> bool:
 
 def happens(at: Place) -> bool:
     """The same, and that of whoever calls the function that it stands in, as far as that is all in sight."""
-    return counts(at) and not _only_fails(at)
+    return counts(at) and not only_where(at, lambda there: not counts(there))
 
 
 def undecided(at: Place) -> bool | None:
@@ -172,7 +172,7 @@ def expects_failure(at: Place, tries: bool = True) -> bool:
             scope = scope.parent or scope
         if (tries or not isinstance(outer, ast.Try)) and _expects_failure(at, scope, outer, inner):
             return True
-    return any(isinstance(node, ast.Call) and _is_raises(last_name(node.func)) for node, _ in around(at))
+    return any(isinstance(node, ast.Call) and takes_by_name(last_name(node.func)) for node, _ in around(at))
 
 
 def _expects_failure(at: Place, scope: Scope, node: ast.stmt, inner: ast.stmt) -> bool:
@@ -199,7 +199,7 @@ def _takes_what_is_raised(at: Place, scope: Scope, manager: ast.expr) -> bool:
     function = manager.func if isinstance(manager, ast.Call) else manager
     found = meaning(at.resolver, scope, function)
     name = found.path.rpartition(".")[2] if isinstance(found, External) else last_name(function)
-    if _is_raises(name):
+    if takes_by_name(name):
         return True
     if isinstance(found, External) and found.path in ("contextlib.ExitStack", "contextlib.AsyncExitStack"):
         return True  # what is put on it is not followed
@@ -212,7 +212,8 @@ def _takes_what_is_raised(at: Place, scope: Scope, manager: ast.expr) -> bool:
     return False
 
 
-def _is_raises(name: str | None) -> bool:
+def takes_by_name(name: str | None) -> bool:
+    """Whether it is named as what takes what is raised."""
     return name is not None and ("raises" in name.lower() or name == "suppress")
 
 
@@ -228,7 +229,7 @@ def _catches(generator: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _names_raises(item: ast.withitem) -> bool:
-    return _is_raises(_called(item.context_expr))
+    return takes_by_name(_called(item.context_expr))
 
 
 def _swallows(cls: UserClass) -> bool:
@@ -242,10 +243,10 @@ def _called(node: ast.expr) -> str:
     return last_name(node.func if isinstance(node, ast.Call) else node) or ""
 
 
-def _only_fails(at: Place) -> bool:
-    """Whether all that names the function around, or what that stands in, expects it to fail, or is never come to; one
-    that nothing names is for others to call."""
-    todo, seen, fails = [at.functions[-1:]], set[int](), False
+def only_where(at: Place, so: Callable[[Place], bool]) -> bool:
+    """Whether all that names the function around, or what that stands in, is where it is ``so``; one that nothing names
+    is for others to call."""
+    todo, seen, found = [at.functions[-1:]], set[int](), False
     while todo:
         around = todo.pop()
         if not around:
@@ -262,8 +263,11 @@ def _only_fails(at: Place) -> bool:
             there = place(at.resolver, at.scope.module, node) if isinstance(node, (ast.Name, ast.Attribute)) else None
             if there is None:
                 return False
-            if counts(there):
-                todo.append(there.functions[-1:])
+            named = meaning(at.resolver, there.scope, node) if isinstance(node, ast.Name) else None
+            if isinstance(named, Bound) and named.event.node is not function:
+                continue  # another of its name
+            if so(there):
+                found = True
             else:
-                fails = True
-    return fails
+                todo.append(there.functions[-1:])
+    return found
