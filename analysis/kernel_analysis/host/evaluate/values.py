@@ -62,17 +62,15 @@ class Scope:
     @property
     def table(self) -> Table:
         if self._table is None:
-            self._table = (
-                self.module.table if self.node is self.module.tree else kept_table(self.node, self.module.text)
-            )
+            whole = self.node is self.module.tree
+            self._table = self.module.table if whole else kept_table(self.node, self.module.text)
         return self._table
 
 
 @record
 class Unknown:
-    """Not to be known without running code; ``reason`` is a sentence. ``missing``: there is no such module or name;
-    ``undefined``: its name; ``ruled_out``: it is if a condition holds. ``true``: if known; ``wrapped``: constexpr;
-    ``broken``: its text does not parse."""
+    """Not to be known without running code; ``reason``: a sentence. ``missing``: there is no such module or name, which
+    is ``undefined``; ``ruled_out``: it is if a condition holds; ``broken``: it does not parse. ``true``: if known."""
 
     reason: str
     missing: bool = False
