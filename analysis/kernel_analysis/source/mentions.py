@@ -52,6 +52,7 @@ _IMPORT_ENDS = re.compile(r"[ \t]*(?:,[ \t]*\w|\r?\n|#|\Z)")
 _COMPUTED = (
     re.compile(r"attr(?<=setattr|delattr)(?:__)?\b(?!\(\s*self\s*,)(?!\(\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])"),
     re.compile(r"patch\.multiple\b"),
+    re.compile(r"\.patch\((?!\s*[\"'][\w.]+[\"']\s*[,)])"),
     re.compile(r"update_wrapper\("),
     re.compile(r"wraps\([^()\n]*\)\("),
     re.compile(r"\.__dict__(?<!self\.__dict__)"),

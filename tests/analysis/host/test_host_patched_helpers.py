@@ -14,8 +14,10 @@ from products import product
 
 KERNELS = """import importlib
 import sys
+import types
 from unittest import mock
 
+import pytest
 import triton
 
 MODULE = "kernels"
@@ -34,9 +36,7 @@ def other(x):
 
 
 """
-TESTS = 'import importlib\nimport sys\nfrom unittest import mock\n\nimport kernels\n\nMODULE = "kernels"\n' + (
-    'TARGET = f"{MODULE}.put"\nNAMES = ("put", "other")\n\n\n'
-)
+TESTS = KERNELS[: KERNELS.index("@triton")].replace("import triton", "import kernels")
 PATHS = {
     "written": '"kernels.put"',
     "put behind": 'MODULE + ".put"',
@@ -66,6 +66,12 @@ BY_PATH = {
     "patch, begun": "mock.patch({path}, {module}.other).start()\n    seen()",
     "patch, by keyword": "with mock.patch(target={path}, new={module}.other):\n        seen()",
     "a decorator": "mock.patch({path}, {module}.other)(seen)()",
+    "a fixture": "with pytest.MonkeyPatch.context() as m:\n        m.setattr({path}, {module}.other)\n        seen()",
+    "a fixture, made": ("m = pytest.MonkeyPatch()\n    m.setattr({path}, {module}.other)\n    seen()\n    m.undo()"),
+    "an object's": (
+        "mocker = types.SimpleNamespace(patch=mock.patch)\n"
+        "    with mocker.patch({path}, {module}.other):\n        seen()"
+    ),
     "another name": "change = mock.patch\n    with change({path}, {module}.other):\n        seen()",
 }
 BY_NAME = {
@@ -79,6 +85,9 @@ BY_NAME = {
     "patch.dict": "with mock.patch.dict({module}.__dict__, {{{name}: {module}.other}}):\n        seen()",
     "patch.dict of a path": 'with mock.patch.dict(MODULE + ".__dict__", {{{name}: {module}.other}}):\n        seen()',
     "setattr": "setattr({module}, {name}, {module}.other)\n    seen()",
+    "a fixture": "m = pytest.MonkeyPatch()\n    m.setattr({module}, {name}, {module}.other)\n    seen()\n    m.undo()",
+    "a module's own": "types.ModuleType.__setattr__({module}, {name}, {module}.other)\n    seen()",
+    "an object's": "object.__setattr__({module}, {name}, {module}.other)\n    seen()",
     "setattr, looked up": "setattr(sys.modules[MODULE], {name}, {module}.other)\n    seen()",
 }
 OWN, OTHER = "sys.modules[__name__]", "kernels"

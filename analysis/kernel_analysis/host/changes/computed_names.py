@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.changes import callees, local_holders, pickled, reaching_imports, runners, triton_replaced
 from kernel_analysis.host.changes.computed_site import ComputedSite
-from kernel_analysis.host.changes.fixtures import key_of_fixture
+from kernel_analysis.host.changes.fixtures import key_of_fixture, target
 from kernel_analysis.host.changes.language_values import given, may_give
 from kernel_analysis.host.changes.loaded import may_be_imported, may_be_loaded
 from kernel_analysis.host.changes.module_values import owners_of
@@ -40,7 +40,6 @@ from kernel_analysis.source.mentions import (
     runs_within,
 )
 from kernel_analysis.source.slice import TritonObject
-from kernel_analysis.source.syntax import descend
 from kernel_analysis.source.words import has_word, spells
 
 if TYPE_CHECKING:
@@ -51,7 +50,6 @@ LOADED: Final = {False: "sys.modules", True: "sys.modules, whole"}
 """Owners of a site that sets modules: by what may be a part of a text of the file, or by such a text as a whole."""
 _SETTERS = ("setattr", "delattr", "__setattr__", "__delattr__")
 _RUNNERS = ("exec", "eval", "compile")
-_CODE_PARTS = ("co_code", "co_consts", "co_names")
 _READS = frozenset({"setdefault", "get", "items", "keys", "values", "copy", "__getitem__", "__contains__", "__len__"})
 _FORGETS = frozenset({"pop", "popitem", "clear", "__delitem__"})
 """A module that is forgotten is imported anew when it is next asked for, and has then what its text says."""
@@ -217,8 +215,6 @@ def _sites(resolver: ResolverView, other: Module) -> Iterator[ComputedSite]:
     for word in PARSES if "parse_" in other.named else ():
         for at in occurrences(other, word):
             yield from _parsed(resolver, other, at)
-    if any(f"{part}" in other.named for part in _CODE_PARTS):
-        yield from _code_changed(other)
     yield from runners.sites(resolver, other)
     yield from pickled.sites(resolver, other)
 
@@ -234,13 +230,6 @@ def _parsed(resolver: ResolverView, other: Module, at: Occurrence) -> Iterator[C
     for holder in holders:
         if (found := _named(resolver, other, at, holder, None, call.lineno)) is not None:
             yield found
-
-
-def _code_changed(other: Module) -> Iterator[ComputedSite]:
-    """What a function does whose code is made anew."""
-    for node in descend(other.tree):
-        if isinstance(node, ast.keyword) and node.arg in _CODE_PARTS:
-            yield ComputedSite(node.lineno, imports=True)
 
 
 def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> ComputedSite | None:
@@ -265,6 +254,11 @@ def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> C
         return ComputedSite(line) if stored else None
     if word == "__dict__":
         return _of_dict(resolver, other, at, 0, node.value, line) if isinstance(node, ast.Attribute) else None
+    if called is not None and word in _SETTERS[:2] and isinstance(node, ast.Attribute):
+        owner, text = target(called)
+        if owner is None:
+            return runners.of_path(resolver, resolver.scope(other, at.around), text, line)
+        return _named(resolver, other, at, owner, text, line)
     if word in _RUNNERS or word in ("vars", *_SETTERS[:2]):
         scope = resolver.scope(other, at.around)
         known = meaning(resolver, scope, node) if isinstance(node, ast.expr) else None
@@ -286,7 +280,7 @@ def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> C
         return ComputedSite(line, owners=frozenset((ANY_MODULE, *(one for one in had if _is_language(one)))))
     args = list(called.args)
     if word in _SETTERS[2:] and isinstance(node, ast.Attribute):
-        of_class = isinstance(node.value, ast.Name) and node.value.id in ("object", "type")
+        of_class = len(args) == (3 if word == "__setattr__" else 2)  # `object.__setattr__(owner, name, value)`
         if isinstance(node.value, ast.Call) and getattr(node.value.func, "id", "") == "super":
             return None
         args = args if of_class else [node.value, *args]

@@ -31,3 +31,16 @@ def _of_context(statement: ast.AST, name: str) -> bool:
     items = statement.items if isinstance(statement, ast.With) else []
     made = (item.context_expr for item in items if getattr(item.optional_vars, "id", "") == name)
     return [getattr(getattr(one, "func", None), "attr", "") for one in made] == ["context"]
+
+
+def target(call: ast.Call) -> tuple[ast.expr | None, ast.expr | None]:
+    """Whose attribute a method like ``monkeypatch.setattr`` sets or deletes, and its name; or nobody's, and the path of
+    what it sets. Either is None where it is not in sight."""
+    args = call.args
+    if any(isinstance(a, ast.Starred) for a in args) or any(k.arg not in ("raising", "value") for k in call.keywords):
+        return None, None
+    sets = getattr(call.func, "attr", "") == "setattr"
+    given = len(args) + any(k.arg == "value" for k in call.keywords)
+    if given > (2 if sets else 1) and len(args) > 1:
+        return args[0], args[1]
+    return None, args[0] if args else None

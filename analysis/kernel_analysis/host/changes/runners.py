@@ -19,6 +19,7 @@ from kernel_analysis.host.names.spelled_texts import spelled
 from kernel_analysis.source import nodes
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.mentions import RUNNERS
+from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope
@@ -38,6 +39,9 @@ _TEXTS: dict[str, tuple[int | str, ...]] = {
 """Which arguments, by position or keyword, are texts that are run or that name what is set; the others are what it is
 set to, how often, and what a table says. What these make has no more texts to be run: its methods are told how often,
 and what to give back. (A module of the workspace that goes by such a path does what its own text says.)"""
+_OF_FIXTURE = {"patch": "unittest.mock.patch"}
+"""What a method does of an object that is no module in sight."""
+_CODE_PARTS = ("co_code", "co_consts", "co_names")
 _ASKS = frozenset(
     f"unittest.{part}{name}"
     for part in ("", "case.")
@@ -53,11 +57,35 @@ def sites(resolver: ResolverView, other: Module) -> Iterator[ComputedSite]:
         for at in occurrences(other, name):
             if isinstance(at.chain[0], ast.Name) and isinstance(at.chain[0].ctx, ast.Load):
                 scope = resolver.scope(other, at.around)
-                if (name_set := _patched(at.chain, names)) is not None:
-                    yield ComputedSite(at.statement.lineno, True, names=frozenset((name_set,)))
+                if (path := _patched(at.chain, names)) is not None:
+                    yield of_path(resolver, scope, path, at.statement.lineno)
                 elif (worded := _given(resolver, scope, at.chain, names)) is not None:
                     yield ComputedSite(at.statement.lineno, worded)
                 yield from _by_object(resolver, other, at, names)
+    yield from _by_fixtures(resolver, other, names)
+    yield from _code_changed(other)
+
+
+def _by_fixtures(resolver: ResolverView, other: Module, names: Mapping[str, str]) -> Iterator[ComputedSite]:
+    """The same by ``patch`` of an object that is handed in, as ``mocker`` of pytest's is."""
+    for at in occurrences(other, "patch") if ".patch" in other.named else ():
+        method = at.chain[0]
+        if not isinstance(method, ast.Attribute) or not _path(method, names).startswith("unittest.mock"):
+            continue
+        scope = resolver.scope(other, at.around)
+        if _path(method.value, names) or isinstance(meaning(resolver, scope, method), (External, ModuleValue)):
+            continue
+        if (path := _patched(at.chain, names)) is not None:
+            yield of_path(resolver, scope, path, at.statement.lineno)
+        elif (worded := _given(resolver, scope, at.chain, names)) is not None:
+            yield ComputedSite(at.statement.lineno, worded)
+
+
+def _code_changed(other: Module) -> Iterator[ComputedSite]:
+    """What a function does whose code is made anew."""
+    for node in descend(other.tree) if any(part in other.named for part in _CODE_PARTS) else ():
+        if isinstance(node, ast.keyword) and node.arg in _CODE_PARTS:
+            yield ComputedSite(node.lineno, imports=True)
 
 
 def _by_object(
@@ -101,7 +129,7 @@ def _path(node: ast.expr, names: Mapping[str, str]) -> str:
     """What is spelled there by the file's imports, dotted; empty for anything else."""
     if isinstance(node, ast.Attribute):
         owner = _path(node.value, names)
-        return owner and f"{owner}.{node.attr}"
+        return f"{owner}.{node.attr}" if owner else _OF_FIXTURE.get(node.attr, "")
     return names.get(node.id, "") if isinstance(node, ast.Name) else ""
 
 
@@ -150,13 +178,22 @@ def _given(resolver: ResolverView, scope: Scope, chain: tuple[ast.AST, ...], nam
     return worded
 
 
-def _patched(chain: tuple[ast.AST, ...], names: Mapping[str, str]) -> str | None:
-    """The name that ``mock.patch`` sets there, where its text ends with one, whatever stands before."""
+def of_path(resolver: ResolverView, scope: Scope, path: ast.expr | None, line: int) -> ComputedSite:
+    """A place that sets what a text is the path of: only the name is known where the text ends with one, whatever
+    stands before it."""
+    last = _last_name(path) if path is not None else None
+    if last is not None:
+        return ComputedSite(line, True, names=frozenset((last,)))
+    return ComputedSite(line, path is not None and spelled(resolver, scope, path))
+
+
+def _patched(chain: tuple[ast.AST, ...], names: Mapping[str, str]) -> ast.expr | None:
+    """The path of what ``mock.patch`` sets there, where it is given it at once."""
     call = next((node for node in chain if isinstance(node, ast.Call)), None)
     if call is None or _path(call.func, names) != "unittest.mock.patch":
         return None
     targets = [*call.args[:1], *(k.value for k in call.keywords if k.arg in ("target", None))]
-    return _last_name(targets[0]) if len(targets) == 1 else None
+    return targets[0] if len(targets) == 1 else None
 
 
 def _last_name(text: ast.expr) -> str | None:
