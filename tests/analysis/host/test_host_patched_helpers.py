@@ -90,6 +90,11 @@ BY_NAME = {
     "an object's": "object.__setattr__({module}, {name}, {module}.other)\n    seen()",
     "setattr, looked up": "setattr(sys.modules[MODULE], {name}, {module}.other)\n    seen()",
 }
+HEADS = {
+    "imported": TESTS,
+    "looked up": TESTS.replace("import kernels", 'kernels = importlib.import_module("kernels")'),
+}
+WHERE = ("own", *HEADS)
 OWN, OTHER = "sys.modules[__name__]", "kernels"
 
 
@@ -127,23 +132,27 @@ def doubted(folder: Path, texts: dict[str, str]) -> bool:
     return bool(notes)
 
 
-def check(folder: Path, run: str, own: bool) -> None:
+def files(run: str, where: str) -> dict[str, str]:
     text = f"def run():\n    {run}\n"
-    texts = {"kernels": KERNELS + text} if own else {"kernels": KERNELS, "test_kernels": TESTS + text}
+    return {"kernels": KERNELS + text} if where == "own" else {"kernels": KERNELS, "test_kernels": HEADS[where] + text}
+
+
+def check(folder: Path, run: str, where: str) -> None:
+    texts = files(run, where)
     assert changes(texts)
     assert doubted(folder, texts)
 
 
-@pytest.mark.parametrize(("how", "path", "own"), product(BY_PATH, PATHS, (True, False)))
-def test_by_a_path(how: str, path: str, own: bool, tmp_path: Path) -> None:
-    module = OWN if own else OTHER
-    check(tmp_path, BY_PATH[how].format(path=PATHS[path].format(module=module), module=module), own)
+@pytest.mark.parametrize(("how", "path", "where"), product(BY_PATH, PATHS, WHERE))
+def test_by_a_path(how: str, path: str, where: str, tmp_path: Path) -> None:
+    module = OWN if where == "own" else OTHER
+    check(tmp_path, BY_PATH[how].format(path=PATHS[path].format(module=module), module=module), where)
 
 
-@pytest.mark.parametrize(("how", "name", "own"), product(BY_NAME, NAMES, (True, False)))
-def test_by_its_name(how: str, name: str, own: bool, tmp_path: Path) -> None:
-    module = OWN if own else OTHER
-    check(tmp_path, BY_NAME[how].format(name=NAMES[name].format(module=module), module=module), own)
+@pytest.mark.parametrize(("how", "name", "where"), product(BY_NAME, NAMES, WHERE))
+def test_by_its_name(how: str, name: str, where: str, tmp_path: Path) -> None:
+    module = OWN if where == "own" else OTHER
+    check(tmp_path, BY_NAME[how].format(name=NAMES[name].format(module=module), module=module), where)
 
 
 OTHERS = {
@@ -154,9 +163,8 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize(("how", "own"), product(OTHERS, (True, False)))
-def test_another_of_its_kind_is_none(how: str, own: bool, tmp_path: Path) -> None:
-    text = f"def run():\n    {OTHERS[how].format(name='maxsize')}\n"
-    texts = {"kernels": KERNELS + text} if own else {"kernels": KERNELS, "test_kernels": TESTS + text}
+@pytest.mark.parametrize(("how", "where"), product(OTHERS, ("own", "imported")))
+def test_another_of_its_kind_is_none(how: str, where: str, tmp_path: Path) -> None:
+    texts = files(OTHERS[how].format(name="maxsize"), where)
     assert not changes(texts)
     assert not doubted(tmp_path, texts)

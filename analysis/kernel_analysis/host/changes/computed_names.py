@@ -13,7 +13,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.changes import callees, local_holders, pickled, reaching_imports, runners, triton_replaced
-from kernel_analysis.host.changes.computed_site import ComputedSite
+from kernel_analysis.host.changes.computed_site import BY_PATH, ComputedSite
 from kernel_analysis.host.changes.fixtures import key_of_fixture, target
 from kernel_analysis.host.changes.language_values import given, may_give
 from kernel_analysis.host.changes.loaded import may_be_imported, may_be_loaded
@@ -87,11 +87,11 @@ class ComputedNames:
             # Every file has its own names as words.
             says = keys if compiled or file == module.file else has_word
             worded = own or project.says(file, says, name) or project.says(file, quotes, name, "[\"']")
-            for site in self._of(file) if any_name or worded else ():
+            for site in self._of(file) if any_name or worded or project.says(file, runners.takes_path) else ():
                 if ANY_MODULE not in site.owners:
                     continue
                 where = project.place(file, site.line)
-                if any_name and not site.worded:
+                if (any_name or BY_PATH in site.owners) and not site.worded:
                     self._resolver.read((file,))
                     return f"`{name}` may be set by {where}, which sets names that are not in sight"
                 if worded if site.names is None else name in site.names:

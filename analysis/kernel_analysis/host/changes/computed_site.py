@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from kernel_analysis.record import record
 from kernel_analysis.source.mentions import ANY_MODULE
+
+BY_PATH: Final = "path"
+"""Among its owners: a path says which module it is, of all that there are, whether the file has it or not."""
 
 
 @record

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.computed_site import ComputedSite
+from kernel_analysis.host.changes.computed_site import BY_PATH, ComputedSite
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.values import External, ModuleValue
 from kernel_analysis.host.names.naming import Bound, meaning
 from kernel_analysis.host.names.spelled_texts import spelled
 from kernel_analysis.source import nodes
 from kernel_analysis.source.forms import last_name
-from kernel_analysis.source.mentions import RUNNERS
+from kernel_analysis.source.mentions import ANY_MODULE, RUNNERS
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ set to, how often, and what a table says. What these make has no more texts to b
 and what to give back. (A module of the workspace that goes by such a path does what its own text says.)"""
 _OF_FIXTURE = {"patch": "unittest.mock.patch"}
 """What a method does of an object that is no module in sight."""
+_TAKES_PATH = tuple(
+    re.compile(rf"{word}\((?!\s*[\"'][\w.]+[\"']\s*[,)])(?!\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])")
+    for word in ("patch", r"\.setattr", r"\.delattr")
+)
 _CODE_PARTS = ("co_code", "co_consts", "co_names")
 _ASKS = frozenset(
     f"unittest.{part}{name}"
@@ -178,13 +183,19 @@ def _given(resolver: ResolverView, scope: Scope, chain: tuple[ast.AST, ...], nam
     return worded
 
 
+def takes_path(text: str) -> bool:
+    """Whether something may be set in a text by a path that is put together."""
+    return any(kept.search(text) for kept in _TAKES_PATH)
+
+
 def of_path(resolver: ResolverView, scope: Scope, path: ast.expr | None, line: int) -> ComputedSite:
     """A place that sets what a text is the path of: only the name is known where the text ends with one, whatever
     stands before it."""
     last = _last_name(path) if path is not None else None
     if last is not None:
         return ComputedSite(line, True, names=frozenset((last,)))
-    return ComputedSite(line, path is not None and spelled(resolver, scope, path))
+    owners = frozenset((ANY_MODULE, BY_PATH))
+    return ComputedSite(line, path is not None and spelled(resolver, scope, path), owners)
 
 
 def _patched(chain: tuple[ast.AST, ...], names: Mapping[str, str]) -> ast.expr | None:
