@@ -10,24 +10,23 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes import callees, local_holders, pickled, reaching_imports, runners, triton_replaced
 from kernel_analysis.host.changes.computed_site import BY_PATH, ComputedSite
 from kernel_analysis.host.changes.fixtures import key_of_fixture, target
 from kernel_analysis.host.changes.language_values import given, may_give
 from kernel_analysis.host.changes.loaded import may_be_imported, may_be_loaded
-from kernel_analysis.host.changes.module_values import owners_of
+from kernel_analysis.host.changes.named_sites import LOADED, of_path, set_in, site_of, speaks_of_triton, takes_path
 from kernel_analysis.host.changes.stores_of_any import PARSES
 from kernel_analysis.host.changes.text_patterns import keys
 from kernel_analysis.host.changes.text_strings import code, quotes
-from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_instance, use
+from kernel_analysis.host.changes.uses import Occurrence, occurrences, use
 from kernel_analysis.host.changes.version_texts import of_version
 from kernel_analysis.host.evaluate.properties import DEFINED, SET_BY_NAME
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Value
 from kernel_analysis.host.names.naming import meaning
 from kernel_analysis.host.names.packages import is_of_triton
-from kernel_analysis.host.names.spelled_texts import exactly, spelled, whole
 from kernel_analysis.source.mentions import (
     ANY_MODULE,
     ANY_NAME,
@@ -46,8 +45,6 @@ if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
 
-LOADED: Final = {False: "sys.modules", True: "sys.modules, whole"}
-"""Owners of a site that sets modules: by what may be a part of a text of the file, or by such a text as a whole."""
 _SETTERS = ("setattr", "delattr", "__setattr__", "__delattr__")
 _RUNNERS = ("exec", "eval", "compile")
 _READS = frozenset({"setdefault", "get", "items", "keys", "values", "copy", "__getitem__", "__contains__", "__len__"})
@@ -87,7 +84,7 @@ class ComputedNames:
             # Every file has its own names as words.
             says = keys if compiled or file == module.file else has_word
             worded = own or project.says(file, says, name) or project.says(file, quotes, name, "[\"']")
-            for site in self._of(file) if any_name or worded or project.says(file, runners.takes_path) else ():
+            for site in self._of(file) if any_name or worded or project.says(file, takes_path) else ():
                 if ANY_MODULE not in site.owners:
                     continue
                 where = project.place(file, site.line)
@@ -132,7 +129,7 @@ class ComputedNames:
         handing = [f for f in triton_replaced.handing(project, owner, name) if project.says(f, spells, name)]
         for file in self._computing():
             for site in self._of(file):
-                had = may_give(site.owners, owner) and (not site.worded or project.says(file, has_word, name))
+                had = self._may_be_of(site, file, owner) and (not site.worded or project.says(file, has_word, name))
                 if (site.names is None or name in site.names) and (had or handing and ANY_MODULE in site.owners):
                     self._resolver.read((file,))
                     return project.place(file, site.line)
@@ -145,11 +142,16 @@ class ComputedNames:
                 if site.owners <= _NOWHERE:
                     continue
                 words = names if site.names is None else site.names
-                for owner, name in product((one for one in owners if may_give(site.owners, one)), words):
+                for owner, name in product((one for one in owners if self._may_be_of(site, file, one)), words):
                     if has(owner, name) and (not site.worded or self._resolver.project.says(file, has_word, name)):
                         self._resolver.read((file,))
                         return self._resolver.project.place(file, site.line)
         return None
+
+    def _may_be_of(self, site: ComputedSite, file: str, owner: str) -> bool:
+        """Whether what a place sets may be of such a thing of Triton's."""
+        by_path = BY_PATH in site.owners and self._resolver.project.says(file, speaks_of_triton)
+        return by_path or may_give(site.owners, owner)
 
     def of_loaded(self, module: Module) -> str | None:
         """Where some file sets a module in ``sys.modules`` by one of its words, which may be the module's name."""
@@ -228,7 +230,7 @@ def _parsed(resolver: ResolverView, other: Module, at: Occurrence) -> Iterator[C
         yield ComputedSite(call.lineno)
     holders = [*call.args[1:], *(k.value for k in call.keywords if k.arg in ("namespace", "values", None))]
     for holder in holders:
-        if (found := _named(resolver, other, at, holder, None, call.lineno)) is not None:
+        if (found := site_of(resolver, other, at, holder, None, call.lineno)) is not None:
             yield found
 
 
@@ -257,8 +259,8 @@ def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> C
     if called is not None and word in _SETTERS[:2] and isinstance(node, ast.Attribute):
         owner, text = target(called)
         if owner is None:
-            return runners.of_path(resolver, resolver.scope(other, at.around), text, line)
-        return _named(resolver, other, at, owner, text, line)
+            return of_path(resolver, resolver.scope(other, at.around), text, line)
+        return site_of(resolver, other, at, owner, text, line)
     if word in _RUNNERS or word in ("vars", *_SETTERS[:2]):
         scope = resolver.scope(other, at.around)
         known = meaning(resolver, scope, node) if isinstance(node, ast.expr) else None
@@ -286,7 +288,7 @@ def _site(resolver: ResolverView, other: Module, at: Occurrence, word: str) -> C
         args = args if of_class else [node.value, *args]
     if len(args) < 2 or any(isinstance(a, ast.Starred) for a in args):
         return ComputedSite(line)
-    return _named(resolver, other, at, args[0], args[1], line)
+    return site_of(resolver, other, at, args[0], args[1], line)
 
 
 def _is_language(path: str) -> bool:
@@ -311,16 +313,16 @@ def _of_dict(
     held, above, method = (at.chain[place] if place < len(at.chain) else None for place in range(depth, depth + 3))
     if isinstance(above, ast.Subscript) and above.value is held:
         stored = not isinstance(above.ctx, ast.Load if owner is not None else (ast.Load, ast.Del))
-        return _named(resolver, other, at, owner, above.slice, line) if stored else None
+        return site_of(resolver, other, at, owner, above.slice, line) if stored else None
     if isinstance(above, ast.Attribute) and isinstance(method, ast.Call) and method.func is above:
         if above.attr in _READS or owner is None and above.attr in _FORGETS:
             return None
         if above.attr in ("update", "__ior__"):
-            return _named(resolver, other, at, owner, _set_in(method.args, method.keywords), line)
-        return _named(resolver, other, at, owner, method.args[0] if method.args else None, line)
+            return site_of(resolver, other, at, owner, set_in(method.args, method.keywords), line)
+        return site_of(resolver, other, at, owner, method.args[0] if method.args else None, line)
     if isinstance(above, ast.Call) and (key := key_of_fixture(resolver.scope(other, at.around), above, held)):
         forgotten = owner is None and isinstance(above.func, ast.Attribute) and above.func.attr == "delitem"
-        return None if forgotten else _named(resolver, other, at, owner, key, line)
+        return None if forgotten else site_of(resolver, other, at, owner, key, line)
     if isinstance(above, ast.Assign) and above.value is held and held_by < _DEEPEST:
         if _is_only_read(resolver, other, at, above, owner, line, held_by + 1):
             return None
@@ -331,21 +333,11 @@ def _of_dict(
     called = meaning(resolver, scope, above.func) if isinstance(above, ast.Call) else None
     if isinstance(above, ast.Call) and isinstance(called, External):
         if called.path == "unittest.mock.patch.dict" and above.args[:1] == [held] and len(above.args) < 3:
-            return _named(resolver, other, at, owner, _set_in(above.args[1:], above.keywords), line)
+            return site_of(resolver, other, at, owner, set_in(above.args[1:], above.keywords), line)
         run = getattr(above.func, "id", "") in _RUNNERS and isinstance(above.args[0], ast.Constant)
         if run:
-            return _named(resolver, other, at, owner, ast.Tuple([above.args[0]], ast.Load()), line)
-    return _named(resolver, other, at, owner, None, line)
-
-
-def _set_in(args: list[ast.expr], keywords: list[ast.keyword]) -> ast.expr:
-    """The texts that are set in a dict which takes what is in these: of one that is written there, its keys."""
-    names: list[ast.expr] = []
-    for made_of in (*args, *(k.value for k in keywords if k.arg is None)):
-        keys = [key for key in made_of.keys if key is not None] if isinstance(made_of, ast.Dict) else []
-        names += keys if isinstance(made_of, ast.Dict) and len(keys) == len(made_of.keys) else [made_of]
-    names += [ast.Constant(k.arg) for k in keywords if k.arg is not None]
-    return names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())
+            return site_of(resolver, other, at, owner, ast.Tuple([above.args[0]], ast.Load()), line)
+    return site_of(resolver, other, at, owner, None, line)
 
 
 def _is_only_read(
@@ -373,21 +365,3 @@ def _is_only_read(
         if not read or _of_dict(resolver, other, one, 0, owner, line, held_by):
             return False
     return True
-
-
-def _named(
-    resolver: ResolverView, other: Module, at: Occurrence, owner: ast.expr | None, text: ast.expr | None, line: int
-) -> ComputedSite | None:
-    """A place that sets what a text names, or what the texts in a container name; None: any."""
-    scope = resolver.scope(other, at.around)
-    worded = text is not None and spelled(resolver, scope, text)
-    if owner is None:
-        if isinstance(text, ast.Constant):
-            return None  # ``modules`` looks at those
-        at_once = text is not None and whole(resolver, scope, text)
-        return ComputedSite(line, True, frozenset((LOADED[at_once],))) if worded else ComputedSite(line)
-    if own_instance(owner, at):
-        return None
-    owners = frozenset((*owners_of(resolver, scope, owner), *given(resolver, scope, owner)))
-    names = exactly(resolver, scope, text) if text is not None else None
-    return ComputedSite(line, worded, owners, names) if owners else None

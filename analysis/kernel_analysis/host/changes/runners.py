@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 import itertools
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.changes.computed_site import BY_PATH, ComputedSite
+from kernel_analysis.host.changes.named_sites import of_names, of_path, set_in
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.values import External, ModuleValue
 from kernel_analysis.host.names.naming import Bound, meaning
@@ -20,6 +20,7 @@ from kernel_analysis.host.names.spelled_texts import spelled
 from kernel_analysis.source import nodes
 from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.mentions import ANY_MODULE, RUNNERS
+from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
 
 if TYPE_CHECKING:
@@ -42,10 +43,7 @@ set to, how often, and what a table says. What these make has no more texts to b
 and what to give back. (A module of the workspace that goes by such a path does what its own text says.)"""
 _OF_FIXTURE = {"patch": "unittest.mock.patch"}
 """What a method does of an object that is no module in sight."""
-_TAKES_PATH = tuple(
-    re.compile(rf"{word}\((?!\s*[\"'][\w.]+[\"']\s*[,)])(?!\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])")
-    for word in ("patch", r"\.setattr", r"\.delattr")
-)
+_NO_NAMES = ("target", "spec", "create", "spec_set", "autospec", "new_callable")
 _CODE_PARTS = ("co_code", "co_consts", "co_names")
 _ASKS = frozenset(
     f"unittest.{part}{name}"
@@ -62,8 +60,8 @@ def sites(resolver: ResolverView, other: Module) -> Iterator[ComputedSite]:
         for at in occurrences(other, name):
             if isinstance(at.chain[0], ast.Name) and isinstance(at.chain[0].ctx, ast.Load):
                 scope = resolver.scope(other, at.around)
-                if (path := _patched(at.chain, names)) is not None:
-                    yield of_path(resolver, scope, path, at.statement.lineno)
+                if (patched := _patched(resolver, other, at, names)) is not None:
+                    yield from patched
                 elif (worded := _given(resolver, scope, at.chain, names)) is not None:
                     yield ComputedSite(at.statement.lineno, worded)
                 yield from _by_object(resolver, other, at, names)
@@ -80,8 +78,8 @@ def _by_fixtures(resolver: ResolverView, other: Module, names: Mapping[str, str]
         scope = resolver.scope(other, at.around)
         if _path(method.value, names) or isinstance(meaning(resolver, scope, method), (External, ModuleValue)):
             continue
-        if (path := _patched(at.chain, names)) is not None:
-            yield of_path(resolver, scope, path, at.statement.lineno)
+        if (patched := _patched(resolver, other, at, names)) is not None:
+            yield from patched
         elif (worded := _given(resolver, scope, at.chain, names)) is not None:
             yield ComputedSite(at.statement.lineno, worded)
 
@@ -183,38 +181,27 @@ def _given(resolver: ResolverView, scope: Scope, chain: tuple[ast.AST, ...], nam
     return worded
 
 
-def takes_path(text: str) -> bool:
-    """Whether something may be set in a text by a path that is put together."""
-    return any(kept.search(text) for kept in _TAKES_PATH)
-
-
-def of_path(resolver: ResolverView, scope: Scope, path: ast.expr | None, line: int) -> ComputedSite:
-    """A place that sets what a text is the path of: only the name is known where the text ends with one, whatever
-    stands before it."""
-    last = _last_name(path) if path is not None else None
-    if last is not None:
-        return ComputedSite(line, True, names=frozenset((last,)))
-    owners = frozenset((ANY_MODULE, BY_PATH))
-    return ComputedSite(line, path is not None and spelled(resolver, scope, path), owners)
-
-
-def _patched(chain: tuple[ast.AST, ...], names: Mapping[str, str]) -> ast.expr | None:
-    """The path of what ``mock.patch`` sets there, where it is given it at once."""
-    call = next((node for node in chain if isinstance(node, ast.Call)), None)
-    if call is None or _path(call.func, names) != "unittest.mock.patch":
+def _patched(
+    resolver: ResolverView, other: Module, at: Occurrence, names: Mapping[str, str]
+) -> list[ComputedSite] | None:
+    """What ``mock.patch`` and its like set there, where they are given at once whose names and which."""
+    call = next((node for node in at.chain if isinstance(node, ast.Call)), None)
+    if call is None or any(isinstance(a, ast.Starred) for a in call.args):
         return None
-    targets = [*call.args[:1], *(k.value for k in call.keywords if k.arg in ("target", None))]
-    return targets[0] if len(targets) == 1 else None
-
-
-def _last_name(text: ast.expr) -> str | None:
-    if isinstance(text, ast.JoinedStr) and text.values:
-        return _last_name(text.values[-1])
-    if isinstance(text, ast.BinOp) and isinstance(text.op, ast.Add):
-        return _last_name(text.right)
-    whole = text.value if isinstance(text, ast.Constant) else None
-    _, dot, last = whole.rpartition(".") if isinstance(whole, str) else ("", "", "")
-    return last if dot and last.isidentifier() else None
+    path, line = _path(call.func, names), at.statement.lineno
+    targets = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "target")]
+    scope = resolver.scope(other, at.around)
+    if path == "unittest.mock.patch" and targets:
+        return [of_path(resolver, scope, targets[0], line)]
+    if path == "unittest.mock.patch.object" and len(call.args) > 1:
+        found = meaning(resolver, scope, call.args[0])
+        defined = isinstance(found, Bound) and isinstance(found.event.node, (ast.ClassDef, ast.FunctionDef))
+        any_module = () if defined or isinstance(found, (External, TritonObject)) else (ANY_MODULE,)
+        return [of_names(resolver, scope, call.args[0], call.args[1], line, any_module)]
+    if path == "unittest.mock.patch.multiple" and targets:
+        texts = set_in([], [k for k in call.keywords if k.arg not in _NO_NAMES])
+        return [of_names(resolver, scope, targets[0], texts, line, (ANY_MODULE, BY_PATH))]
+    return None
 
 
 def _has_no_names(resolver: ResolverView, scope: Scope, patched: list[ast.expr]) -> bool:
