@@ -10,6 +10,12 @@ from keyword import kwlist, softkwlist
 
 from kernel_analysis.source.attribute_stores import in_comment
 
+OPERATOR_NAMES = frozenset(
+    f"__{prefix}{name}__"
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and", "or", "xor")
+    for prefix in ("", "r")
+) | {f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "invert", "not", "getitem")}
+"""The special methods of an aggregate that Triton calls in kernels."""
 OPERATORS = "aggregate()"
 """Among the attributes that a file could set: it has such a class."""
 _AGGREGATE = re.compile(r"aggregate\b(?:(?<!\waggregate)|(?<=_aggregate)(?<!\w_aggregate))")
@@ -31,6 +37,12 @@ _HANDED_ON = re.compile(
     r"|[=:]\s*(?:\w+\.)*_?aggregate[ \t]*(?:\n|#|;|\Z|if\b|or\b)"
 )
 """By another name, as a value, or called: what another file has may make such a class by no word of this kind."""
+
+
+def is_special(name: str) -> bool:
+    """Whether a class of a user's that has this is none that Triton's aggregates are told by: Python may call it
+    wherever an object is made, its fields are read, or it is handed on."""
+    return name.startswith("__") and name != "__init__" and name not in OPERATOR_NAMES
 
 
 def marks(text: str) -> frozenset[str]:

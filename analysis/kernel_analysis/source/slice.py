@@ -374,7 +374,7 @@ class Slice:
     def _another(self, made: AggregateClass) -> str | None:
         """Why objects of a class may be made otherwise, or have something else for its fields."""
         doubts = (self._another(self.aggregates[base.index]) for base in made.bases)
-        return made.varies.get("") or next(filter(None, doubts), None)
+        return made.problem or made.varies.get("") or next(filter(None, doubts), None)
 
     def methods(self) -> set[int]:
         """The functions that are methods: a call may hand them an object first."""

@@ -27,6 +27,7 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.record import record
 from kernel_analysis.source import parameters
+from kernel_analysis.source.aggregate_operators import is_special
 from kernel_analysis.source.slice import SliceFunction, TritonObject
 
 if TYPE_CHECKING:
@@ -108,6 +109,9 @@ def members(evaluator: EvaluatorView, cls: UserClass, users: Sequence[SliceFunct
                 resolver.touches.attribute(cls, name, value)
             if notes:
                 found.varies[name] = min(notes)
+    special = next(filter(is_special, [*fields, *found.methods]), None)
+    if special is not None and not found.problem:
+        found.problem = f"is an aggregate with a member `{special}`, which is Triton's own to say"
     if (why := _another(resolver, cls, found)) is not None:
         found.varies[""] = why
     asked = {node.attr for user in users for node in user.nodes if isinstance(node, ast.Attribute)}

@@ -18,8 +18,9 @@ from typing import Any
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.gate import allowlist, copies, enum_members, harmless, known_aggregates
 from kernel_analysis.lowering.gate.allowlist import kinds, known
-from kernel_analysis.lowering.gate.harmless import OPERATOR_NAMES, NotEvaluable
+from kernel_analysis.lowering.gate.harmless import NotEvaluable
 from kernel_analysis.lowering.gate.stand_ins import Ours, SliceModule, refuse_kind, refuse_more, refuse_unknown
+from kernel_analysis.source.aggregate_operators import OPERATOR_NAMES
 
 tl: Any = compat.tl
 

@@ -25,13 +25,6 @@ _ORDERED = (int, float, str)
 _FACTORIAL = 2_000  # of more than that no kernel has use, and computing it takes long
 
 
-OPERATOR_NAMES = frozenset(
-    f"__{prefix}{name}__"
-    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and", "or", "xor")
-    for prefix in ("", "r")
-) | {f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "invert", "not", "getitem")}
-
-
 def refuse_huge(op: ast.AST, left: Any, right: Any) -> None:
     """Raise NotEvaluable where computing ``left op right`` in Python would take all the time or memory there is."""
     if isinstance(op, ast.Mod) and isinstance(left, str | bytes):

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.lowering.gate.harmless import OPERATOR_NAMES
+from kernel_analysis.source.aggregate_operators import OPERATOR_NAMES, is_special
 
 tl: Any = compat.tl
 
@@ -31,7 +31,7 @@ def admit(made: type, fields: Mapping[str, Any], names: frozenset[str]) -> type:
 def may_have(name: str) -> bool:
     """Whether an aggregate of a user's may have a field or method of this name: none that Triton's classes or
     Python's have, but the operators."""
-    return name in OPERATOR_NAMES or name == "__init__" or not (name in _OWN or name.startswith("__"))
+    return name in OPERATOR_NAMES or name == "__init__" or not (name in _OWN or is_special(name))
 
 
 def declares(owner: Any, name: str) -> bool:
