@@ -20,11 +20,30 @@ _SYS_OTHERWISE = (
 ``__import__("sys").modules``. (``model.modules()`` is called, ``torch.nn.modules.linear`` is a package.)"""
 
 
+MAIN = "__main__"
+"""The module that is run: any file."""
+_COMPARED = re.compile(r"[!=]=\s*[\"']\Z")
+_COMPARED_TO = re.compile(r"[\"']\s*[!=]=")
+_GAP = 40
+
+
 def looks_up_modules(text: str) -> bool:
     """Whether it may, by whatever."""
     return any(word in text for word in ("sys.modules", "import_module", "__import__", "resolve_name")) or (
-        "modules" in text and sys_otherwise(text)
+        "modules" in text and sys_otherwise(text) or has_main(text)
     )
+
+
+def has_main(text: str) -> bool:
+    """Whether it may have the module that is run, which is more than to ask whether it is that one itself."""
+    place = text.find(MAIN)
+    while place >= 0:
+        end = place + len(MAIN)
+        compared = _COMPARED.search(text, max(0, place - _GAP), place) or _COMPARED_TO.match(text, end)
+        if not compared and text[max(0, place - 1) : place] != ".":
+            return True
+        place = text.find(MAIN, end)
+    return False
 
 
 def sys_otherwise(text: str) -> bool:

@@ -15,7 +15,7 @@ from kernel_analysis.record import record
 from kernel_analysis.source import aggregate_operators, code_texts, compiler_stores
 from kernel_analysis.source.attribute_stores import named_by_text, settable
 from kernel_analysis.source.layout import around
-from kernel_analysis.source.looked_up import looks_up_modules, sys_otherwise
+from kernel_analysis.source.looked_up import has_main, looks_up_modules, sys_otherwise
 
 # Walking every expression of a file costs more than parsing it; a launch can only be where the text has one of these.
 # Each pattern begins with a literal: others take ten times as long to search for.
@@ -257,7 +257,7 @@ def as_named(text: str) -> str:
 
 def _by_text(text: str) -> set[str]:
     """The words of the modules that a text has by their names: any, unless all of the name is in sight."""
-    words = {ANY_MODULE} if sys_otherwise(text) else set[str]()
+    words = {ANY_MODULE} if sys_otherwise(text) or has_main(text) else set[str]()
     for match in _LOOK_UP.finditer(text):
         if match.lastindex:
             words.update(_WORD.findall(match[match.lastindex]))
@@ -353,7 +353,7 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
     if ("path" in text or "PATH" in text or "sys as" in text) and _any_of(_SEARCH_PATH, text):
         found.add(SEARCH_PATH)
     found |= code_texts.marks(text) | aggregate_operators.marks(text) | compiler_stores.marks(text)
-    reaching = any(word in text for word in REACHING) or _any_of(_REACHES, text)
+    reaching = any(word in text for word in REACHING) or has_main(text) or _any_of(_REACHES, text)
     if reaching or has_pickles(text):
         found.add(REACHES)
     if not found.isdisjoint((ANY_NAME, RUNS, REACHES)):

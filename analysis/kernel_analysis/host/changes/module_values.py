@@ -26,6 +26,7 @@ MAKES_MODULES = ("types.ModuleType", "importlib.util.module_from_spec")
 """What makes a module, whichever."""
 _LOOKS_INTO = (
     "vars", "globals", "locals", "__dict__", "modules", "getmembers", "get_objects", "import_module", "__import__",
+    "getmodule", "locate",
     "__globals__", "f_globals", "f_locals", "f_builtins", "get_capture_scope", "_triton_jit_function_registry",
 )  # fmt: skip
 """What a loop goes through has modules in it where it has one of these."""

@@ -13,6 +13,7 @@ from kernel_analysis.host.changes.local_holders import ALL_NAMES
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.values import External
 from kernel_analysis.host.names.naming import Bound, binding, meaning
+from kernel_analysis.source.looked_up import MAIN
 
 if TYPE_CHECKING:
     from kernel_analysis.host.evaluate.values import Scope
@@ -144,7 +145,7 @@ def _is_another_s(resolver: ResolverView, scope: Scope, key: ast.expr, module: M
 def is_another(module: Module, dotted: str) -> bool:
     """Whether what is imported by that name is no way to have the module, wherever its packages are imported from."""
     known, said = f".{module.name}", f".{dotted}"
-    return not (known.endswith(said) or said.endswith(known))
+    return dotted != MAIN and not (known.endswith(said) or said.endswith(known))
 
 
 def _text(resolver: ResolverView, scope: Scope, node: ast.expr, depth: int) -> str | None:

@@ -36,7 +36,7 @@ from kernel_analysis.host.evaluate.properties import DEFINED, SET_BY_NAME, chang
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject, Value
 from kernel_analysis.host.names.naming import Bound, binding, imported_as, meaning, meanings, not_followed
 from kernel_analysis.host.names.packages import opaque
-from kernel_analysis.source.looked_up import looks_up_modules
+from kernel_analysis.source.looked_up import MAIN, looks_up_modules
 from kernel_analysis.source.mentions import ANY_MODULE, ANY_NAME, GIVEN, goes_through
 from kernel_analysis.source.words import has_text, has_word, places
 
@@ -286,6 +286,8 @@ def _stores(
     if found is None and isinstance(owner, ast.Name) and not_followed(resolver, scope, owner.id):
         return True
     imported = imported_as(scope, owner.id) if isinstance(owner, ast.Name) else []
+    if MAIN in imported:
+        return True
     if imported:
         # One that is not installed, but where something puts this one in its place.
         alike = [dotted for dotted in imported if not is_another(module, dotted)]

@@ -21,6 +21,7 @@ from kernel_analysis.host.changes import (
     function_parts,
     libraries,
     made_of_function,
+    main_module,
     modules,
     object_uses,
     of_functions,
@@ -190,6 +191,7 @@ class Touches:
             or self.handed.changed(module, name, changeable(value))
             or by_path.changed(resolver, module, name, value)
             or self.computed_names.changed(module, name, value)
+            or main_module.changed(resolver, name)
         )
 
     def unbound(self, scope: Scope, name: str) -> None:
