@@ -74,13 +74,13 @@ class ComputedNames:
             return None
         project = self._resolver.project
         compiled = isinstance(value, SET_BY_NAME)
-        near = set(project.elsewhere.having(module, module)) if compiled or isinstance(value, DEFINED) else None
+        near = set(project.elsewhere.having(module, module)) if isinstance(value, DEFINED) else None
         own = has_word(module.name, name)
         for file in self._computing():
             known = self._known(file)
             if all(ANY_MODULE not in site.owners for site in (_ANY if known is None else known)):
                 continue
-            any_name = near is None or file in near
+            any_name = not compiled and (near is None or file in near)
             # Every file has its own names as words.
             says = keys if compiled or file == module.file else has_word
             worded = own or project.says(file, says, name) or project.says(file, quotes, name, "[\"']")
