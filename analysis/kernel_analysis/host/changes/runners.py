@@ -15,10 +15,10 @@ from kernel_analysis.host.changes.computed_site import BY_PATH, ComputedSite
 from kernel_analysis.host.changes.named_sites import of_names, of_path, set_in
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.values import External, ModuleValue
-from kernel_analysis.host.names.naming import Bound, meaning
+from kernel_analysis.host.names.naming import Bound, binding, meaning
 from kernel_analysis.host.names.spelled_texts import spelled
 from kernel_analysis.source import nodes
-from kernel_analysis.source.forms import last_name
+from kernel_analysis.source.forms import chain, last_name
 from kernel_analysis.source.mentions import ANY_MODULE, RUNNERS
 from kernel_analysis.source.slice import TritonObject
 from kernel_analysis.source.syntax import descend
@@ -76,12 +76,19 @@ def _by_fixtures(resolver: ResolverView, other: Module, names: Mapping[str, str]
         if not isinstance(method, ast.Attribute) or not _path(method, names).startswith("unittest.mock"):
             continue
         scope = resolver.scope(other, at.around)
-        if _path(method.value, names) or isinstance(meaning(resolver, scope, method), (External, ModuleValue)):
+        if _path(method.value, names) or _is_imported(scope, method):
             continue
         if (patched := _patched(resolver, other, at, names)) is not None:
             yield from patched
         elif (worded := _given(resolver, scope, at.chain, names)) is not None:
             yield ComputedSite(at.statement.lineno, worded)
+
+
+def _is_imported(scope: Scope, node: ast.expr) -> bool:
+    """Whether it is taken of what imports bind: whose text says itself what it sets."""
+    root, _ = chain(node)
+    found = binding(scope, root.id) if isinstance(root, ast.Name) else None
+    return found is not None and bool(found[1]) and all(event.how in ("import", "from") for event in found[1])
 
 
 def _code_changed(other: Module) -> Iterator[ComputedSite]:
