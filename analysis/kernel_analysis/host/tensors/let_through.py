@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from kernel_analysis.host.changes.uses import occurrences
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject
 from kernel_analysis.host.names.naming import Bound, meaning
+from kernel_analysis.host.tensors.certain import library
 from kernel_analysis.host.tensors.placing import FUNCTIONS, SCOPES, Place
 from kernel_analysis.host.tensors.reached import LEAVES, around, only_where, takes_by_name
 from kernel_analysis.source import parameters
@@ -79,7 +81,7 @@ def _function(node: ast.expr) -> ast.expr:
 
 def _manager_passes(at: Place, scope: Scope, manager: ast.expr, depth: int) -> bool:
     """The same of what a ``with`` stands on: a library's, a generator, or a class that says what its end does."""
-    found = meaning(at.resolver, scope, manager)
+    found = meaning(at.resolver, scope, manager) if library(replace(at, scope=scope), manager) is None else None
     node = found.event.node if isinstance(found, Bound) else None
     if isinstance(found, Bound) and isinstance(node, FUNCTIONS):
         made = [meaning(at.resolver, found.scope, d) for d in node.decorator_list]
@@ -100,7 +102,8 @@ def _passes(at: Place, scope: Scope, function: ast.expr, depth: int = 0) -> bool
     given."""
     if scope is at.scope and _root(function) in at.hidden:
         return False
-    found = meaning(at.resolver, scope, function)
+    path = library(replace(at, scope=scope), function)
+    found = External(path) if path is not None else meaning(at.resolver, scope, function)
     if isinstance(found, TritonObject):
         return True
     if isinstance(found, External):
