@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from kernel_analysis.files import LARGEST, Unreadable
-from kernel_analysis.source.parse import lines_of, scan
+from kernel_analysis.source.parse import lines_of
+from kernel_analysis.source.pieces import scan
 
 _PYTHON = frozenset({"capture", "debug", "ipytest", "prun", "pypy", "python", "python3", "time", "timeit"})
 """Magics of a whole cell under which the rest of it is Python; and, for a file that ends in .py, the next ones."""

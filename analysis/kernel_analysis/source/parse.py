@@ -15,19 +15,13 @@ from typing import TypeAlias
 
 from kernel_analysis.record import record
 from kernel_analysis.source.newer_syntax import elsewhere, newer, older_text
+from kernel_analysis.source.pieces import never_closed, resumes, scan, smallest, top_level
 from kernel_analysis.source.text_length import MOST_TOKENS, tokens_in
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-# A line at column 0 that can only start a statement: here parsing resumes after an open bracket or string.
-_STRONG = re.compile(r"(?:@\w|(?:async\s+)?def\s+\w|class\s+\w|import\s+\w|from\s+[.\w]+\s+import\b)")
-# Continues the statement above, so it never starts a chunk.
-_CONTINUES = re.compile(r"(?:else|elif|except|finally)\b|[)\]}#]")
-_TOKEN = re.compile(
-    r"""(?P<triple>\"{3}|'{3})|(?P<string>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|(?P<comment>\#)|[()\[\]{}]"""
-)
-_ARGUMENT_ENDS = re.compile(r"\s*[,)]")
-_DEFINITION = re.compile(r"[ \t\f]*(?:async\s+)?def\s", re.MULTILINE)
 _MOST_PROBLEMS = 50
+_NO_BODY = "expected an indented block"
+_UNTERMINATED = "unterminated triple-quoted string literal"
 _MOST_TOKENS_OF_ALL = 500_000
 _TOO_LONG = "from here on this is too long to be read, and nothing is known of what it defines"
 _DEEPEST_EXPRESSION = 100
@@ -89,8 +83,8 @@ def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None, attempt: _A
     if tree is not None:
         return Parsed(tree)
     lines = lines_of(text)
-    pieces = _top_level(lines)
-    left_out = _too_long(lines, pieces, tokens) if long else set[int]()
+    parts = top_level(lines)
+    left_out = _too_long(lines, parts, tokens) if long else set[int]()
     if long and not left_out:
         tree, error = attempt(text)
         if tree is not None:
@@ -98,7 +92,8 @@ def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None, attempt: _A
     result = Parsed(ast.Module([], []))
     known = chunks if chunks is not None else {}
     fresh: dict[tuple[int, str], Parsed] = {}
-    for number, (first, last) in enumerate(pieces):
+    run = 0  # where what is wrong with the parts right above begins
+    for number, (first, last) in enumerate(parts):
         if number in left_out:
             if number - 1 in left_out:
                 first = result.broken.pop()[0] - 1
@@ -112,12 +107,18 @@ def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None, attempt: _A
         part = known.get((first, piece)) or _parse_chunk(lines, first, last, attempt)
         fresh[first, piece] = part
         result.tree.body += part.tree.body
-        result.problems += part.problems
+        _say(result.problems, run, part.problems, lines[first])
+        run = run if part.problems else len(result.problems)
         result.broken += part.broken
     known.clear()
     known.update(fresh)
     if not result.problems and error is not None:
         result.problems.append(error)
+    # One quote too few makes code of all texts behind it and texts of all code.
+    unterminated = sorted(p.line for p in result.problems if p.message.startswith(_UNTERMINATED))[1:]
+    result.problems = [
+        p for p in result.problems if p.line not in unterminated or not p.message.startswith(_UNTERMINATED)
+    ]
     if result.problems and (plain := older_text(text)) is not None:
         wrong = {problem.line for problem in _parsed(plain, None, attempt).problems}
         for i, p in enumerate(result.problems):
@@ -125,6 +126,15 @@ def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None, attempt: _A
                 result.problems[i] = replace(p, message=newer(p.message), elsewhere=True)
     del result.problems[_MOST_PROBLEMS:]
     return result
+
+
+def _say(said: list[SyntaxProblem], run: int, more: list[SyntaxProblem], line: str) -> None:
+    """What is wrong with a part, but for what is wrong because of the parts right above, said from ``run`` on."""
+    if len(said) > run and line[:1] in (")", "]", "}"):
+        return  # what it closes was opened there
+    said += more
+    if any(problem.message.startswith(_UNTERMINATED) for problem in more):
+        said[run:] = [min(said[run:], key=lambda problem: problem.line)]
 
 
 def _too_long(lines: list[str], pieces: list[tuple[int, int]], tokens: int) -> set[int]:
@@ -235,89 +245,6 @@ def _attempt_at(first: int, text: str, attempt: _Attempt) -> tuple[ast.Module | 
     return tree, error
 
 
-def _top_level(lines: list[str]) -> list[tuple[int, int]]:
-    """Split into top-level statements, as [first, last) line indexes, by following brackets and strings.
-
-    In a broken file these can't be trusted to the end: a line that can only be a statement ends them all.
-    """
-    starts: list[int] = []
-    opened: list[tuple[int, int, str]] = []
-    quote = ""
-    continued = False
-    decorated = False
-    index = 0
-    while index < len(lines):
-        line = lines[index]
-        if (
-            line
-            and not line[0].isspace()
-            and _STRONG.match(line)
-            and (opened or quote)
-            and _resumes(lines, index, quote, bool(opened))
-        ):
-            opened, quote, continued = [], "", False
-        if not opened and not quote and not continued and line and not line[0].isspace() and not _CONTINUES.match(line):
-            if not decorated:
-                starts.append(index)
-            decorated = line[0] == "@"
-        quote = scan(line, opened, quote, index)
-        continued = line.endswith("\\") and not quote
-        index += 1
-    return list(zip(starts, [*starts[1:], len(lines)], strict=False))
-
-
-def _resumes(lines: list[str], index: int, quote: str, in_call: bool) -> bool:
-    """Whether a line that looks like a statement inside a string is one: yes if the string is never closed, or holds a
-    whole definition (a header and an indented body with the closing quotes only after it). An argument that is closed
-    like one may hold definitions."""
-    if not quote:
-        return True
-    rest = "\n".join(lines[index : index + 400])
-    if quote not in rest:
-        return True
-    if in_call and _ARGUMENT_ENDS.match(rest, rest.index(quote) + len(quote)):
-        return False
-    return lines[index].startswith(("@", "def ", "class ", "async "))
-
-
-def scan(line: str, opened: list[tuple[int, int, str]], quote: str, number: int) -> str:
-    """Follows one line: ``opened`` are the brackets open now, as (line, column, bracket); returns the triple quote
-    that is open after it."""
-    position = 0
-    while True:
-        if quote:
-            end = line.find(quote, position)
-            if end < 0:
-                return quote
-            if end > 0 and line[end - 1] == "\\":
-                position = end + 1
-                continue
-            position, quote = end + 3, ""
-        match = _TOKEN.search(line, position)
-        if match is None or match["comment"]:
-            return quote
-        position = match.end()
-        if match["triple"]:
-            quote = match["triple"]
-        elif not match["string"]:
-            if match[0] in "([{":
-                opened.append((number, match.start(), match[0]))
-            elif opened:
-                opened.pop()
-
-
-def _never_closed(chunk: list[str], last: int) -> tuple[int, int, str] | None:
-    """The bracket that was still open when a new statement certainly began, up to line ``last``: (line, column,
-    bracket)."""
-    opened: list[tuple[int, int, str]] = []
-    quote = ""
-    for number, line in enumerate(chunk[: last + 1]):
-        if opened and not quote and _STRONG.match(line.lstrip()):
-            return opened[0]
-        quote = scan(line, opened, quote, number)
-    return None
-
-
 def _parse_chunk(lines: list[str], first: int, last: int, attempt: _Attempt) -> Parsed:
     """Parse one top-level statement; blank the smallest definition that is broken, and try again."""
     chunk = lines[first:last]
@@ -329,68 +256,27 @@ def _parse_chunk(lines: list[str], first: int, last: int, attempt: _Attempt) -> 
             return result
         assert error is not None
         line = min(max(error.line - 1 - first, 0), len(chunk) - 1)
-        unclosed = None if error.ours else _never_closed(chunk, line)
+        unclosed = None if error.ours else never_closed(chunk, line)
         if unclosed is not None:
             line, column, bracket = unclosed
             error = SyntaxProblem(f"'{bracket}' was never closed", first + line + 1, column + 1)
-        start, end = _smallest(chunk, line)
+        elif error.message.startswith(_NO_BODY):
+            # Python sees it at what stands there instead, which is another function's.
+            line = next((i for i in reversed(range(line)) if chunk[i].strip(" \t\f")[:1] not in ("", "#")), line)
+            head = chunk[line].rstrip()
+            error = replace(error, line=first + line + 1, column=len(head), end_line=None, end_column=None)
+        start, end = smallest(chunk, line)
+        if error.message.startswith(_UNTERMINATED):
+            end = resumes(chunk, end)  # what stands there is no code
         seen = (first + start + 1, first + end) in result.broken
-        if seen or not chunk[start].strip() or len(result.problems) >= _MOST_PROBLEMS:
+        if seen or not chunk[start].strip() or len(result.broken) >= _MOST_PROBLEMS:
             start, end = 0, len(chunk)
         if error.line == 0:
             error = SyntaxProblem(error.message, first + start + 1, 1)
-        result.problems.append(error)
+        if error not in result.problems:  # what is there in its place was not all of it
+            result.problems.append(error)
         result.broken.append((first + start + 1, first + end))
         if (start, end) == (0, len(chunk)):
             return result
         indent = chunk[start][: len(chunk[start]) - len(chunk[start].lstrip())]
         chunk[start:end] = [f"{indent}pass", *[""] * (end - start - 1)]
-
-
-def _smallest(chunk: list[str], line: int) -> tuple[int, int]:
-    """The smallest piece around ``line`` that can go without taking a definition next to it along, as [start, end)."""
-    start, end = 0, len(chunk)
-    level = _indent(chunk[0])
-    while True:
-        pieces = [i for i in range(start, end) if _begins(chunk, start, i, level)]
-        inside = max((p for p in pieces if p <= line), default=None)
-        if inside is None:
-            return start, end
-        stop = next((i for i in range(inside + 1, end) if _ends(chunk, inside, i)), end)
-        if line >= stop:
-            return start, end
-        start, end = inside, stop
-        header = start
-        while header < end - 1 and (chunk[header].lstrip().startswith("@") or not chunk[header].strip()):
-            header += 1
-        body = next((i for i in range(header + 1, end) if chunk[i].strip() and _indent(chunk[i]) > level), end)
-        if line < body or not any(_DEFINITION.match(chunk[i]) for i in range(body, end)):
-            return start, end
-        level = _indent(chunk[body])
-
-
-def _begins(chunk: list[str], start: int, index: int, level: int) -> bool:
-    """Whether a statement begins at ``index``: at that indentation, and not the ``def`` under a decorator."""
-    line = chunk[index]
-    if not line.strip() or _indent(line) != level or _CONTINUES.match(line.lstrip()):
-        return False
-    previous = next((chunk[i] for i in range(index - 1, start - 1, -1) if chunk[i].strip()), "")
-    return not (previous.lstrip().startswith("@") and _indent(previous) == level)
-
-
-def _ends(chunk: list[str], start: int, index: int) -> bool:
-    """Whether the piece that began at ``start`` is over at ``index``."""
-    line = chunk[index]
-    if not line.strip() or _indent(line) > _indent(chunk[start]):
-        return False
-    if _indent(line) < _indent(chunk[start]):
-        return True
-    previous = next(chunk[i] for i in range(index - 1, start - 1, -1) if chunk[i].strip())
-    if previous.lstrip().startswith("@") and _indent(previous) == _indent(line):
-        return False
-    return not _CONTINUES.match(line.lstrip())
-
-
-def _indent(line: str) -> int:
-    """The width of the indentation, tabs to multiples of eight as Python counts them."""
-    return len(line[: len(line) - len(line.lstrip(" \t\f"))].expandtabs(8))
