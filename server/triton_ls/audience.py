@@ -8,8 +8,12 @@ from typing import Protocol
 class Audience(Protocol):
     """``display.Display`` is the one of an editor."""
 
-    def edited(self, file: str, cursor: int | None) -> None:
-        """A document has another text; the cursor is on that line now, where that can be told."""
+    def edited(self, file: str, first: int | None, cursor: int | None, added: int) -> None:
+        """A document has another text from a line on, the cursor is on that line now, where that can be told, and there
+        are so many more lines."""
+
+    def saved(self) -> None:
+        """Somebody is done with what was typed."""
 
     def opened_again(self, file: str) -> None:
         """The document is open already, and its text is the same."""

@@ -74,8 +74,13 @@ class Display:
 
     # What the session says -------------------------------------------------------------------------------------------
 
-    def edited(self, file: str, cursor: int | None) -> None:
-        if self._error_delay.edited(file, cursor, asyncio.get_running_loop().time()):
+    def edited(self, file: str, first: int | None, cursor: int | None, added: int) -> None:
+        if self._error_delay.edited(file, first, cursor, added, asyncio.get_running_loop().time()):
+            self._diagnostics.updated(file, True)
+
+    def saved(self) -> None:
+        self._error_delay.saved()
+        for file in [*self._waiting]:
             self._diagnostics.updated(file, True)
 
     def opened_again(self, file: str) -> None:

@@ -88,6 +88,7 @@ class Session:
 
     def edited(self, file: str, text: str, line: int | None, cursor: int | None) -> None:
         """``line``: where, for the function there to be compiled first; ``cursor``: where it left the cursor."""
+        added = text.count("\n") - self._texts.get(file, "").count("\n")
         self._texts[file], self.focus = text, file
         self._edits.setdefault(file, []).append(text)
         if line is not None:
@@ -96,7 +97,7 @@ class Session:
         self._schedule(file, urgent=True, delay=delay)
         self._old.changed([file], delay)
         self._reanalyze_dependents({file}, delay)
-        self.audience.edited(file, cursor)
+        self.audience.edited(file, line, cursor, added)
 
     def passed(self, file: str, text: str) -> None:
         """On the way to what it is edited to next, in one go, it had this text."""
@@ -109,6 +110,7 @@ class Session:
         facts = self._facts.get(file)
         if file in self._timers or (facts is not None and not facts.complete and file not in self.outstanding):
             self._schedule(file, urgent=True, delay=0)
+        self.audience.saved()
 
     def closed(self, file: str) -> None:
         """The file on disk counts again."""

@@ -5,11 +5,14 @@ Kept for as long as neither is another: it is asked for by every request. May an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from triton_ls import outline
 from triton_ls.file_facts import FileFacts, place
+
+_DECORATOR = re.compile(r"^[ \t]*@[^\n#]*\bjit\b", re.MULTILINE)
 
 
 class DocumentViews:
@@ -40,7 +43,8 @@ class DocumentViews:
 def _with_new(view: FileFacts, known: FileFacts) -> FileFacts:
     """With the functions that the text says are jit functions, where the one before did not: a decorator or a name was
     typed."""
-    if view.text.count("jit") <= known.text.count("jit") and len(view.kernels) >= len(known.kernels):
+    decorators = [sum(1 for _ in _DECORATOR.finditer(text)) for text in (view.text, known.text)]
+    if decorators[0] <= decorators[1] and len(view.kernels) >= len(known.kernels):
         return view
     listed = {entry.qualname for entry in view.kernels}
     said = {entry.qualname for entry in outline.entries(known.file, known.text)}

@@ -16,7 +16,7 @@ from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry
 from triton_ls import convert, outline
 from triton_ls.client import Client
-from triton_ls.error_delay import ErrorDelay
+from triton_ls.error_delay import QUIET, REST, ErrorDelay
 from triton_ls.file_facts import REMARK, Earlier, FileFacts, place
 from triton_ls.hints import hints
 from triton_ls.views import DocumentViews
@@ -84,7 +84,7 @@ def test_an_error_that_names_its_line_is_no_new_one_when_it_moves() -> None:
 
     assert shown(9, 9, 10.0)
     for key in range(4):
-        delay.edited(FILE, key + 1, 20.0 + key / 10)
+        delay.edited(FILE, key + 1, key + 1, 1, 20.0 + key / 10)
         assert shown(10 + key, 10 + key, 20.05 + key / 10), "it was there all the time"
 
 
@@ -95,12 +95,88 @@ def test_what_is_remembered_of_an_error_that_was_not_shown_is_not_shown() -> Non
         Finding("compile-error", "error", f"`x` is not defined{m}", Span(FILE, 5, 1, 5, 2)) for m in ("", REMARK)
     )
     for key in range(4):
-        delay.edited(FILE, 2, 10.0 + key / 10)
+        delay.edited(FILE, 2, 2, 0, 10.0 + key / 10)
     assert delay.shown(FILE, [before], 10.31) == ([], 0.0)
     assert delay.shown(FILE, [before], 20.0) == ([], 0.0)
     assert delay.shown(FILE, [now], 20.0) == ([now], 0.0)
-    delay.edited(FILE, 2, 30.0)
+    delay.edited(FILE, 2, 2, 0, 30.0)
     assert delay.shown(FILE, [before], 30.01) == ([before], 0.0), "it was there all the time"
+
+
+def error(line: int, message: str = "`x` is not defined", code: str = "compile-error", file: str = FILE) -> Finding:
+    return Finding(code, "error", message, Span(file, line, 1, line, 2))
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "after"),
+    [
+        (20, "compile-error", QUIET),  # under the cursor
+        (20, "syntax-error", QUIET),
+        (22, "syntax-error", QUIET),  # where Python lost the thread
+        (19, "compile-error", 0.0),  # the line that was left with the last key
+        (18, "compile-error", QUIET),  # one before it
+        (5, "compile-error", REST),
+        (30, "not-analyzed", REST),
+    ],
+)
+def test_what_a_line_that_is_typed_makes_of_others_waits_for_rest(line: int, code: str, after: float) -> None:
+    """However slowly somebody types."""
+    delay = ErrorDelay()
+    for key, at in enumerate((18, 19, 20)):
+        delay.edited(FILE, at - 1, at, 1, 10.0 + key * (REST - 0.1))
+    last, found = 10.0 + 2 * (REST - 0.1), error(line, code=code)
+    if after:
+        shown, wait = delay.shown(FILE, [found], last + after - 0.05)
+        assert (shown, round(wait, 6)) == ([], 0.05)
+    assert delay.shown(FILE, [found], last + after) == ([found], 0.0)
+    delay.edited(FILE, 20, 20, 0, last + 2.0)
+    assert delay.shown(FILE, [found], last + 2.0)[0] == [found], "it stays until it is another"
+
+
+def test_what_is_shown_next_is_asked_for_in_time() -> None:
+    delay, near, far = ErrorDelay(), error(20, "near"), error(5, "far")
+    delay.edited(FILE, 20, 20, 0, 10.0)
+    assert delay.shown(FILE, [near, far], 10.0)[0] == []
+    shown, wait = delay.shown(FILE, [near, far], 10.0 + QUIET)
+    assert (shown, round(wait, 6)) == ([near], round(REST - QUIET, 6))
+    assert delay.shown(FILE, [near, far], 10.0 + REST) == ([near, far], 0.0)
+
+
+def test_the_lines_that_were_typed_move_with_what_is_typed_above_and_go_with_it() -> None:
+    for first, cursor, added, moved in ((3, 5, 2, 22), (3, 3, -2, 18), (19, 19, -1, None), (20, 22, 2, 20)):
+        delay = ErrorDelay()
+        delay.edited(FILE, 20, 20, 0, 10.0)
+        delay.edited(FILE, first, cursor, added, 10.2)
+        shown = [n for n in range(1, 40) if delay.shown(FILE, [error(n, f"{n}")], 10.2 + QUIET)[0]]
+        assert {*shown} == {*range(first, cursor + 1), *([moved] if moved else [])}
+
+
+def test_after_rest_no_line_was_left() -> None:
+    delay = ErrorDelay()
+    delay.edited(FILE, 20, 20, 0, 10.0)
+    delay.edited(FILE, 5, 5, 0, 10.0 + REST)
+    assert delay.shown(FILE, [error(20)], 10.1 + REST)[0] == []
+    assert delay.shown(FILE, [error(20)], 10.1 + REST + QUIET)[0] == []
+
+
+def test_what_is_typed_in_one_file_makes_errors_of_another_wait_for_rest() -> None:
+    delay, other = ErrorDelay(), "/other.py"
+    known, new = error(3, "known", file=other), error(4, "new", file=other)
+    assert delay.shown(other, [known], 5.0) == ([known], 0.0)
+    delay.edited(FILE, 20, 20, 0, 10.0)
+    assert delay.shown(other, [known, new], 10.5) == ([known], 1.0)
+    assert delay.shown(other, [known, new], 10.0 + REST) == ([known, new], 0.0)
+    # One that was opened since is looked at now.
+    delay.edited(FILE, 20, 20, 0, 20.0)
+    assert delay.shown("/opened.py", [error(3, file="/opened.py")], 20.1)[1] == 0.0
+
+
+def test_whoever_saves_sees_all() -> None:
+    delay = ErrorDelay()
+    delay.edited(FILE, 20, 20, 0, 10.0)
+    assert delay.shown(FILE, [error(20), error(5)], 10.1)[0] == []
+    delay.saved()
+    assert delay.shown(FILE, [error(20), error(5)], 10.1)[0] == [error(20), error(5)]
 
 
 def test_the_same_finding_of_two_functions_is_shown_once_as_it_is_now() -> None:
@@ -238,6 +314,16 @@ def test_a_kernel_is_listed_with_the_key_that_ends_its_decorator() -> None:
     view = views.of(FILE, kernels, facts, [kernels])
     assert {entry.qualname: entry.role for entry in view.kernels} == whole
     assert lost not in {entry.qualname for entry in views.of(FILE, typed + "\n", facts, [typed + "\n"]).kernels}
+
+
+def test_a_kernel_is_listed_with_the_key_that_takes_its_decorator_out_of_a_comment() -> None:
+    kernels = KERNELS.replace("\r\n", "\n")
+    typed = kernels.replace("@triton.jit", "# so @triton.jit", 1)
+    facts = FileFacts(FILE, typed, outline.entries(FILE, typed))
+    whole = [entry.qualname for entry in outline.entries(FILE, kernels)]
+    assert [entry.qualname for entry in facts.kernels] == whole[1:]
+    text = typed.replace("# so @", "# so\n@")
+    assert [entry.qualname for entry in DocumentViews().of(FILE, text, facts, [text]).kernels] == whole
 
 
 def test_a_kernel_is_listed_under_each_of_its_names_while_it_is_renamed() -> None:

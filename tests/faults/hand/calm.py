@@ -11,12 +11,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from hand.client import Client, Refused
+from hand.client import Client, Published, Refused
 from hand.rest import Shown, hint, whole
 from hand.texts import around, functions, lines, parses
 from hand.watch import Watch, identity
 
 _Said = tuple[str, str, str]
+THINKS = 1.2
+"""Seconds without a key at most, in the middle of something."""
 _WORD = re.compile(r"\w+")
 
 
@@ -24,7 +26,7 @@ _WORD = re.compile(r"\w+")
 class Base:
     """What was shown before the first key, by function: ``said``, diagnostics; ``hints``, with the text of their line;
     ``symbols``. ``related``: the functions that the one that is typed in calls, or that call it, through others,
-    too."""
+    too; ``beside``: the errors of other documents; ``gone``: the functions that were not there for a moment."""
 
     name: str
     since: int
@@ -35,6 +37,17 @@ class Base:
     symbols: dict[str, str]
     lenses: set[str]
     decorated: set[str]
+    beside: dict[str, set[tuple[str, str]]]
+    gone: set[str] = field(default_factory=set[str])
+
+    def typed_in(self, text: str, cursor: int | None) -> None:
+        """Whatever the cursor is in is typed in, under whatever name; what it decorates is, too, and stays so until
+        that was looked at again."""
+        here = None if cursor is None else around(text, cursor)
+        for name in {here.name} if here is not None else set[str]():
+            self.related |= _related(text, name)
+        for name in _decorated_from_afar(text) - self.related:
+            self.related |= _related(text, name)
 
 
 @dataclass(slots=True)
@@ -53,6 +66,7 @@ class Calm:
     base: Base | None = None
     what: str = ""
     _seen: int = 0
+    _elsewheres: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     _errors: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
 
     async def begin(self, name: str) -> None:
@@ -61,12 +75,25 @@ class Calm:
         text = document.text
         symbols, lenses, found = await self._asked()
         said = _by_function(self.client.shown(self.uri), text)
-        errors = {_error(item) for item in self.client.shown(self.uri) if _is_error(item)}
+        errors = {*map(_error, filter(_is_error, self.client.shown(self.uri)))}
         related = _related(text, name)
         self.base = Base(
-            name, document.version, related, said, errors, _hints(found, text), symbols, lenses, {*symbols}
+            name,
+            document.version,
+            related,
+            said,
+            errors,
+            _hints(found, text),
+            symbols,
+            lenses,
+            {*symbols},
+            {
+                uri: {_error(item) for item in self.client.shown(uri) if _is_error(item)}
+                for uri in self.client.documents
+            },
         )
         self._seen = len(self.client.published)
+        document.typed.clear()
 
     async def key(self) -> None:
         """After one."""
@@ -84,8 +111,10 @@ class Calm:
             return
         if document.version != version:
             return
+        base.typed_in(text, document.cursors[version])
         there = {each.name for each in functions(text)}
-        others = (there - base.related - _decorated_from_afar(text)) & base.symbols.keys()
+        base.gone |= base.symbols.keys() - there
+        others = (there - base.related) & base.symbols.keys()
         now = _hints(found, text)
         for name in others:
             if (before := base.hints.get(name, Counter())) != now.get(name, Counter()):
@@ -97,6 +126,8 @@ class Calm:
                 self._fault(f"lens of {name}", text)
         decorated = {name for name in base.symbols if re.search(rf"^@.*\ndef {name}\(", text, re.MULTILINE)}
         base.decorated &= decorated  # once its decorator was gone, nobody remembers it
+        # One that comes anew is listed once its head is whole.
+        there -= {each for each in base.gone if not re.search(rf"\bdef {each}\(.*\):", text)}
         there |= base.decorated
         if lost := (there & base.symbols.keys()) - symbols.keys():
             self._fault(f"no symbol of {lost}", text)
@@ -125,14 +156,16 @@ class Calm:
         base, new = self.base, self.client.published[self._seen :]
         self._seen = len(self.client.published)
         for each in new:
+            if base is not None and each.uri != self.uri:
+                self._beside(each, base)
             if base is None or each.uri != self.uri or (each.version or 0) <= base.since:
                 continue
             self.publishes += 1
             document, version = self.client.documents[self.uri], each.version or 0
             text = document.texts[version]
             now = _by_function(each.found, text)
-            there = {function.name for function in functions(text)}
-            for name in there - base.related - _decorated_from_afar(text):
+            base.typed_in(text, document.cursors[version])
+            for name in {function.name for function in functions(text)} - base.related:
                 had, has = base.said.get(name, Counter()), now.get(name, Counter())
                 if had != has:
                     self._fault(f"{name} was not typed in: gone {list(had - has)[:2]}, new {list(has - had)[:2]}", text)
@@ -156,8 +189,32 @@ class Calm:
             if "other" in whose:
                 said = [(item["code"], item["message"][:80], item["range"]["start"]["line"] + 1) for item in errors]
                 self._fault(f"an error elsewhere, cursor at {(document.cursors[version] or 0) + 1}: {said}", text)
+            self._elsewhere(each, errors, text)
             if errors and each.at - document.times[document.version] < 0.35 and each.sent == document.version:
                 self.early += 1
+
+    def _beside(self, each: Published, base: Base) -> None:
+        """What is said of another document."""
+        new = {_error(item) for item in each.found if _is_error(item)} - base.beside.get(each.uri, set())
+        if new and self._quiet(each) < THINKS:
+            said = f"in {each.uri.rpartition('/')[2]}, after {self._quiet(each):.2f} s: {sorted(new)}"
+            self._fault(said, self.client.documents[self.uri].text)
+
+    def _quiet(self, each: Published) -> float:
+        """Seconds from the last key before it."""
+        times = self.client.documents[self.uri].times.values()
+        return each.at - max((time for time in times if time <= each.at), default=0.0)
+
+    def _elsewhere(self, each: Published, errors: list[dict[str, Any]], text: str) -> None:
+        """What stands where nobody typed waits for longer than somebody thinks in the middle of a line."""
+        document, since = self.client.documents[self.uri], self._elsewheres
+        new = [item for item in errors if _error(item) not in since and item["code"] != "syntax-error"]
+        self._elsewheres = {_error(item) for item in errors}
+        if self._quiet(each) > THINKS:
+            return
+        places = [(item, lines(text)[item["range"]["start"]["line"]].strip()) for item in new]
+        if away := [(item["code"], item["message"][:80], at) for item, at in places if at not in document.typed]:
+            self._fault(f"where nobody typed, after {self._quiet(each):.2f} s: {away}", text)
 
     def _whose(self, item: dict[str, Any], text: str, base: Base) -> str:
         function = around(text, item["range"]["start"]["line"])

@@ -27,6 +27,8 @@ SOURCES = Path(__file__).parents[3]
 INTERPRETER = os.environ.get("TRITON_LS_TEST_PYTHON", sys.executable)
 QUIET = 0.9
 """Seconds without a word, and without work, after which a server has come to rest: more than any of its pauses."""
+_LATEST = 1.8
+"""After the last key: what waits for rest is said a little before."""
 PATIENCE = 120.0
 _END = 15.0
 CAPABILITIES: dict[str, Any] = {
@@ -75,13 +77,14 @@ class Published:
 @dataclass(slots=True)
 class Open:
     """A document that the editor shows. ``texts``: all versions of it, ``times``: when each was sent; ``cursors``: the
-    line that each edit left the cursor on."""
+    line that each edit left the cursor on; ``typed``: what lines that were edited have been."""
 
     language: str
     version: int
     texts: dict[int, str] = field(default_factory=dict[int, str])
     times: dict[int, float] = field(default_factory=dict[int, float])
     cursors: dict[int, int | None] = field(default_factory=dict[int, "int | None"])
+    typed: set[str] = field(default_factory=set[str])
 
     @property
     def text(self) -> str:
@@ -128,6 +131,9 @@ class Client:
         document.texts[document.version] = text
         document.times[document.version] = time.monotonic()
         document.cursors[document.version] = cursor
+        if cursor is not None:
+            first = changes[-1]["range"]["start"]["line"]
+            document.typed |= {line.strip() for line in text.split("\n")[first : cursor + 1]}
         about = {"uri": uri, "version": document.version}
         self.notify("textDocument/didChange", {"textDocument": about, "contentChanges": changes})
         self._pull(uri)
@@ -208,7 +214,8 @@ class Client:
             # What a process takes to do nothing is less than a tick.
             if now - worked > 0.025 or self.state not in ("", "ready", "degraded"):
                 worked, since = now, time.monotonic()
-            if time.monotonic() - max(since, self._heard) > QUIET:
+            typed = max((each.times[each.version] for each in self.documents.values()), default=0.0)
+            if time.monotonic() - max(since, self._heard, typed + _LATEST - QUIET) > QUIET:
                 return
             assert time.monotonic() < end, f"no rest: {self.state}, {self.log[-5:]}"
 

@@ -56,10 +56,11 @@ class Hand:
     ``log``: what was done, in words."""
 
     def __init__(
-        self, client: Client, root: Path, folders: list[Path], chance: random.Random, key: Key, pace: float
-    ) -> None:
+        self, client: Client, root: Path, folders: list[Path], chance: random.Random, key: Key, pace: float,
+        thinks: float = 0.0,
+    ) -> None:  # fmt: skip
         self.client, self.root, self.folders, self.chance = client, root, folders, chance
-        self._key, self._pace = key, pace
+        self._key, self._pace, self._thinks = key, pace, thinks
         self._before: dict[str, list[str]] = {}
         self.changed_disk = 0
         self.edits = 0
@@ -115,7 +116,7 @@ class Hand:
         self.client.change(uri, now, changes, last_range)
         self.edits += 1
         await self._key(uri)
-        await asyncio.sleep(self.chance.choice((0.0, self._pace)))
+        await self._pause(uri, (0.0, self._pace))
 
     async def put(self, uri: str, start: int, end: int, new: str) -> None:
         """One change, one key."""
@@ -128,7 +129,15 @@ class Hand:
         self.client.change(uri, changed, [edit], position(changed, start + len(new))["line"])
         self.edits += 1
         await self._key(uri)
-        await asyncio.sleep(self.chance.choice((0.0, 0.0, self._pace, self._pace, 3 * self._pace)))
+        await self._pause(uri, (0.0, 0.0, self._pace, self._pace, 3 * self._pace))
+
+    async def _pause(self, uri: str, paces: tuple[float, ...]) -> None:
+        """Until the next key: ``thinks`` is how often that is longer than new errors wait."""
+        if self._thinks and self.chance.random() < self._thinks:
+            await asyncio.sleep(self.chance.uniform(0.45, 1.0))
+            await self._key(uri)
+        else:
+            await asyncio.sleep(self.chance.choice(paces))
 
     async def type(self, uri: str, at: int, text: str) -> int:
         """Letter by letter; where the cursor is then."""

@@ -1,5 +1,5 @@
 """Kernels that nobody here wrote, retyped: ``python tests/faults/hand/retype.py PACKAGE... [--seeds FIRST COUNT]
-[--only WORD]``. Prints what disturbs; a session is one file."""
+[--only WORD] [--thinks 0.3]``. Prints what disturbs; a session is one file."""
 
 from __future__ import annotations
 
@@ -57,17 +57,18 @@ class Outcome:
         )
 
 
-def files(package: Path) -> list[Path]:
+def files(package: Path, most_lines: int = _MOST_LINES) -> list[Path]:
     """Those with jit functions that are no longer than somebody scrolls."""
     found = [path for path in sorted(package.rglob("*.py")) if path.stat().st_size < 60_000]
     texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in found}
-    return [path for path in found if functions(texts[path]) and texts[path].count("\n") < _MOST_LINES]
+    return [path for path in found if functions(texts[path]) and texts[path].count("\n") < most_lines]
 
 
 @dataclass(slots=True)
 class Session:
     """One file, some edits of it. ``stops``: how often somebody comes to rest between two keys, and all is compared.
-    ``kinds``: the edits, where they are not drawn."""
+    ``kinds``: the edits, where they are not drawn. ``thinks``: how often somebody pauses for longer than new errors
+    wait. ``beside``: other files that are open."""
 
     package: Path
     file: Path
@@ -76,6 +77,8 @@ class Session:
     kinds: Sequence[Kind] = ()
     stops: int = 2
     pace: float | None = None
+    thinks: float = 0.0
+    beside: Sequence[Path] = ()
     faults: list[str] = field(default_factory=list[str])
 
     async def run(self, outcome: Outcome) -> None:
@@ -98,8 +101,10 @@ class Session:
 
     async def _with(self, client: Client, root: Path, chance: random.Random, pace: float, outcome: Outcome) -> None:
         watch, stops = Watch(client, chance), self.stops
-        hand = Hand(client, root, [root], chance, lambda uri: key(uri), pace)
+        hand = Hand(client, root, [root], chance, lambda uri: key(uri), pace, self.thinks)
         uri = hand.open_path(root / self.file.relative_to(self.package))
+        for beside in self.beside:
+            hand.open_path(root / beside.relative_to(self.package))
         await client.rest()
         calm, text, before = Calm(client, uri, watch), hand.text(uri), await shown(client, uri)
         cache = root.parent / "fresh"
@@ -151,17 +156,24 @@ def main() -> int:
     parser.add_argument("--seeds", nargs=2, type=int, default=(0, 1), metavar=("FIRST", "COUNT"))
     parser.add_argument("--only", default="")
     parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--pace", type=float, help="seconds between two keys; else quick")
+    parser.add_argument("--thinks", type=float, default=0.0, help="how many of the keys are followed by a pause")
+    parser.add_argument("--lines", type=int, default=_MOST_LINES)
     options = parser.parse_args()
     outcome = Outcome()
     first, count = options.seeds
     for seed in range(first, first + count):
         for package in options.packages:
-            found = [file for file in files(package.resolve()) if options.only in file.name]
+            found = [file for file in files(package.resolve(), options.lines) if options.only in file.name]
             if options.sample:
                 found = random.Random(seed).sample(found, min(options.sample, len(found)))
             for file in found:
                 told, began = len(outcome.faults), time.monotonic()
-                asyncio.run(Session(package.resolve(), file, seed).run(outcome))
+                asyncio.run(
+                    Session(package.resolve(), file, seed, options.edits, pace=options.pace, thinks=options.thinks).run(
+                        outcome
+                    )
+                )
                 for fault in outcome.faults[told:][:12]:
                     print(f"FAULT {fault}\n", flush=True)
                 print(f"{file.name}: {time.monotonic() - began:.0f} s; {outcome}", flush=True)
