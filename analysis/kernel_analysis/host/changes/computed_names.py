@@ -17,7 +17,7 @@ from kernel_analysis.host.changes.computed_site import BY_PATH, ComputedSite
 from kernel_analysis.host.changes.fixtures import key_of_fixture, target
 from kernel_analysis.host.changes.language_values import given, may_give
 from kernel_analysis.host.changes.loaded import may_be_imported, may_be_loaded
-from kernel_analysis.host.changes.named_sites import LOADED, of_path, set_in, site_of, speaks_of_triton, takes_path
+from kernel_analysis.host.changes.named_sites import LOADED, of_path, set_in, site_of, takes_path
 from kernel_analysis.host.changes.stores_of_any import PARSES
 from kernel_analysis.host.changes.text_patterns import keys
 from kernel_analysis.host.changes.text_strings import code, quotes
@@ -129,7 +129,7 @@ class ComputedNames:
         handing = [f for f in triton_replaced.handing(project, owner, name) if project.says(f, spells, name)]
         for file in self._computing():
             for site in self._of(file):
-                had = self._may_be_of(site, file, owner) and (not site.worded or project.says(file, has_word, name))
+                had = may_give(site.owners, owner) and (not site.worded or project.says(file, has_word, name))
                 if (site.names is None or name in site.names) and (had or handing and ANY_MODULE in site.owners):
                     self._resolver.read((file,))
                     return project.place(file, site.line)
@@ -142,16 +142,11 @@ class ComputedNames:
                 if site.owners <= _NOWHERE:
                     continue
                 words = names if site.names is None else site.names
-                for owner, name in product((one for one in owners if self._may_be_of(site, file, one)), words):
+                for owner, name in product((one for one in owners if may_give(site.owners, one)), words):
                     if has(owner, name) and (not site.worded or self._resolver.project.says(file, has_word, name)):
                         self._resolver.read((file,))
                         return self._resolver.project.place(file, site.line)
         return None
-
-    def _may_be_of(self, site: ComputedSite, file: str, owner: str) -> bool:
-        """Whether what a place sets may be of such a thing of Triton's."""
-        by_path = BY_PATH in site.owners and self._resolver.project.says(file, speaks_of_triton)
-        return by_path or may_give(site.owners, owner)
 
     def of_loaded(self, module: Module) -> str | None:
         """Where some file sets a module in ``sys.modules`` by one of its words, which may be the module's name."""

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 LOADED: Final = {False: "sys.modules", True: "sys.modules, whole"}
 """Owners of a site that sets modules: by what may be a part of a text of the file, or by such a text as a whole."""
-_ANYWHERE = frozenset((ANY_MODULE, BY_PATH))
+ANYWHERE: Final = frozenset((ANY_MODULE, BY_PATH))
+"""Of whom a path may set something that is put together."""
+_TRITON = "triton."
+"""Among its owners: anything of Triton's."""
 _TAKES_PATH = tuple(
     re.compile(rf"{word}\((?!\s*[\"'][\w.]+[\"']\s*[,)])(?!\s*[\w.]+\s*,\s*[\"']\w+[\"']\s*[,)])")
     for word in ("patch", r"\.setattr", r"\.delattr")
@@ -63,29 +66,51 @@ def takes_path(text: str) -> bool:
     return any(kept.search(text) for kept in _TAKES_PATH)
 
 
-def of_path(resolver: ResolverView, scope: Scope, path: ast.expr | None, line: int) -> ComputedSite:
+def of_path(resolver: ResolverView, scope: Scope, path: ast.expr | None, line: int) -> ComputedSite | None:
     """A place that sets what a text is the path of: only the name is known where the text ends with one, whatever
-    stands before it."""
+    stands before it. (A path that is written there is told by itself.)"""
+    if isinstance(path, ast.Constant):
+        return None
+    owners = ANYWHERE | ({_TRITON} if path is None or _leads_to_triton(resolver, scope, path) else frozenset[str]())
+    known = exactly(resolver, scope, path) if path is not None else None
     last = _last_name(path) if path is not None else None
-    worded = last is not None or path is not None and spelled(resolver, scope, path)
-    return ComputedSite(line, worded, _ANYWHERE, None if last is None else frozenset((last,)))
+    names = frozenset((last,)) if last else None if known is None else frozenset(t.rpartition(".")[2] for t in known)
+    worded = names is not None or path is not None and spelled(resolver, scope, path)
+    return ComputedSite(line, worded, owners, names)
+
+
+def _leads_to_triton(resolver: ResolverView, scope: Scope, path: ast.expr) -> bool:
+    """Whether a path that is put together may lead there: a part of it says so, or one that is not known could, as
+    something in the file does."""
+    if isinstance(path, ast.JoinedStr):
+        return any(_leads_to_triton(resolver, scope, part) for part in path.values)
+    if isinstance(path, ast.FormattedValue):
+        return _leads_to_triton(resolver, scope, path.value)
+    if isinstance(path, ast.BinOp) and isinstance(path.op, ast.Add):
+        return any(_leads_to_triton(resolver, scope, part) for part in (path.left, path.right))
+    if isinstance(path, ast.Attribute) and path.attr == "__name__":
+        return any(True for _ in given(resolver, scope, path.value))
+    known = exactly(resolver, scope, path)
+    texts = known if known is not None else (quoted(scope.module.text),)
+    return any("triton" in text.lower() for text in texts)
 
 
 def of_names(
-    resolver: ResolverView, scope: Scope, owner: ast.expr, texts: ast.expr, line: int, may_be: tuple[str, ...]
+    resolver: ResolverView, scope: Scope, owner: ast.expr, texts: ast.expr, line: int, may_be: frozenset[str]
 ) -> ComputedSite:
     """A place that sets such names of an object, or of the module whose path a text is. ``may_be``: what else has
     them."""
     parts = texts.elts if isinstance(texts, ast.Tuple) else [texts]
     known = [exactly(resolver, scope, part) for part in parts]
     names = None if None in known else frozenset(name for one in known if one is not None for name in one)
-    owners = frozenset((*may_be, *owners_of(resolver, scope, owner), *given(resolver, scope, owner)))
-    return ComputedSite(line, spelled(resolver, scope, texts), owners, names)
-
-
-def speaks_of_triton(text: str) -> bool:
-    """Whether a path that is put together in a text may lead into Triton."""
-    return "triton" in quoted(text).lower() or ".__name__" in text
+    by_path = BY_PATH in may_be and _leads_to_triton(resolver, scope, owner)
+    owners = {
+        *may_be,
+        *owners_of(resolver, scope, owner),
+        *given(resolver, scope, owner),
+        *((_TRITON,) if by_path else ()),
+    }
+    return ComputedSite(line, spelled(resolver, scope, texts), frozenset(owners), names)
 
 
 def _last_name(text: ast.expr) -> str | None:

@@ -11,8 +11,8 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.computed_site import BY_PATH, ComputedSite
-from kernel_analysis.host.changes.named_sites import of_names, of_path, set_in
+from kernel_analysis.host.changes.computed_site import ComputedSite
+from kernel_analysis.host.changes.named_sites import ANYWHERE, of_names, of_path, set_in
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.values import External, ModuleValue
 from kernel_analysis.host.names.naming import Bound, binding, meaning
@@ -199,15 +199,18 @@ def _patched(
     targets = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "target")]
     scope = resolver.scope(other, at.around)
     if path == "unittest.mock.patch" and targets:
-        return [of_path(resolver, scope, targets[0], line)]
+        site = of_path(resolver, scope, targets[0], line)
+        return [site] if site is not None else []
     if path == "unittest.mock.patch.object" and len(call.args) > 1:
         found = meaning(resolver, scope, call.args[0])
         defined = isinstance(found, Bound) and isinstance(found.event.node, (ast.ClassDef, ast.FunctionDef))
-        any_module = () if defined or isinstance(found, (External, TritonObject)) else (ANY_MODULE,)
+        any_module = (
+            frozenset[str]() if defined or isinstance(found, (External, TritonObject)) else frozenset((ANY_MODULE,))
+        )
         return [of_names(resolver, scope, call.args[0], call.args[1], line, any_module)]
     if path == "unittest.mock.patch.multiple" and targets:
         texts = set_in([], [k for k in call.keywords if k.arg not in _NO_NAMES])
-        return [of_names(resolver, scope, targets[0], texts, line, (ANY_MODULE, BY_PATH))]
+        return [of_names(resolver, scope, targets[0], texts, line, ANYWHERE)]
     return None
 
 
