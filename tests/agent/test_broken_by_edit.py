@@ -140,8 +140,9 @@ def test_what_is_not_evaluated_of_an_object_is_no_error(agent: Agent, root: Path
     assert agent.show(file, made).reports["k"]["problems"] == []
     before = "    @triton.jit\n    def __add__"
     more = f"    @triton.jit\n    def {member}(self):\n        return 2\n\n"
-    reports = agent.show(file, made.replace(before, f"{more}{before}")).reports.values()
-    problems = [found for report in reports for found in report["problems"]]
-    assert problems
+    reports = agent.show(file, made.replace(before, f"{more}{before}")).reports
+    problems = [found for report in reports.values() for found in report["problems"]]
     assert all(found["code"] == "not-analyzed" for found in problems)
-    assert all("`Pair` is an aggregate" in found["message"] for found in problems)
+    assert ["`Pair` is an aggregate" in found["message"] for found in reports["k"]["problems"]] == [True]
+    # Its methods are not followed either: they may have anything for `self`.
+    assert all("`Pair`" in found["message"] for found in problems)
