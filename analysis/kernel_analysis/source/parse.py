@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kernel_analysis.record import record
 from kernel_analysis.source.newer_syntax import elsewhere, newer, older_text
@@ -20,8 +20,8 @@ from kernel_analysis.source.text_length import MOST_TOKENS, tokens_in
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _MOST_PROBLEMS = 50
-_NO_BODY = "expected an indented block"
-_UNTERMINATED = "unterminated triple-quoted string literal"
+_KINDS: Final = {"expected an indented block": "no body", "unterminated triple-quoted string literal": "no quote"}
+"""How Python's words begin for what says more than where it stands."""
 _MOST_TOKENS_OF_ALL = 500_000
 _TOO_LONG = "from here on this is too long to be read, and nothing is known of what it defines"
 _DEEPEST_EXPRESSION = 100
@@ -34,7 +34,8 @@ _LINES_PER_CHARACTER = 8
 class SyntaxProblem:
     """What Python says is wrong; lines and columns as ``SyntaxError`` has them, from 1; the end may be missing.
 
-    ``ours``: nothing is, but we don't read it. ``elsewhere``: nothing is for another Python, or once it is made."""
+    ``ours``: nothing is, but we don't read it. ``elsewhere``: nothing is for another Python, or once it is made.
+    ``kind``: a head without a body, or a quote that nothing ends."""
 
     message: str
     line: int
@@ -43,6 +44,7 @@ class SyntaxProblem:
     end_column: int | None = None
     ours: bool = False
     elsewhere: bool = False
+    kind: str | None = None
 
 
 @dataclass(slots=True)
@@ -115,10 +117,8 @@ def _parsed(text: str, chunks: dict[tuple[int, str], Parsed] | None, attempt: _A
     if not result.problems and error is not None:
         result.problems.append(error)
     # One quote too few makes code of all texts behind it and texts of all code.
-    unterminated = sorted(p.line for p in result.problems if p.message.startswith(_UNTERMINATED))[1:]
-    result.problems = [
-        p for p in result.problems if p.line not in unterminated or not p.message.startswith(_UNTERMINATED)
-    ]
+    unterminated = sorted(p.line for p in result.problems if p.kind == "no quote")[1:]
+    result.problems = [p for p in result.problems if p.line not in unterminated or p.kind != "no quote"]
     if result.problems and (plain := older_text(text)) is not None:
         wrong = {problem.line for problem in _parsed(plain, None, attempt).problems}
         for i, p in enumerate(result.problems):
@@ -133,7 +133,7 @@ def _say(said: list[SyntaxProblem], run: int, more: list[SyntaxProblem], line: s
     if len(said) > run and line[:1] in (")", "]", "}"):
         return  # what it closes was opened there
     said += more
-    if any(problem.message.startswith(_UNTERMINATED) for problem in more):
+    if any(problem.kind == "no quote" for problem in more):
         said[run:] = [min(said[run:], key=lambda problem: problem.line)]
 
 
@@ -212,7 +212,9 @@ def attempt(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
         line = error.lineno or 1
         message = elsewhere(error.msg, next(iter(lines_of(text)[line - 1 : line]), ""))
         at = line, error.offset or 1, error.end_lineno, error.end_offset
-        return None, SyntaxProblem(message or error.msg, *at, elsewhere=message is not None)
+        words = error.msg if message is None else ""
+        kind = next((kind for begin, kind in _KINDS.items() if words.startswith(begin)), None)
+        return None, SyntaxProblem(message or error.msg, *at, elsewhere=message is not None, kind=kind)
     except (RecursionError, MemoryError):
         return None, SyntaxProblem("nested too deeply for Python to parse", 0, 1)
     except ValueError as error:
@@ -260,13 +262,13 @@ def _parse_chunk(lines: list[str], first: int, last: int, attempt: _Attempt) -> 
         if unclosed is not None:
             line, column, bracket = unclosed
             error = SyntaxProblem(f"'{bracket}' was never closed", first + line + 1, column + 1)
-        elif error.message.startswith(_NO_BODY):
+        elif error.kind == "no body":
             # Python sees it at what stands there instead, which is another function's.
             line = next((i for i in reversed(range(line)) if chunk[i].strip(" \t\f")[:1] not in ("", "#")), line)
             head = chunk[line].rstrip()
             error = replace(error, line=first + line + 1, column=len(head), end_line=None, end_column=None)
         start, end = smallest(chunk, line)
-        if error.message.startswith(_UNTERMINATED):
+        if error.kind == "no quote":
             end = resumes(chunk, end)  # what stands there is no code
         seen = (first + start + 1, first + end) in result.broken
         if seen or not chunk[start].strip() or len(result.broken) >= _MOST_PROBLEMS:
