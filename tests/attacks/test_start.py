@@ -7,6 +7,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import shutil
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +19,7 @@ from agent.process import PYTHON
 from agent.process import Agent as BareAgent
 from triton_ls.agents.agent_process import Agent
 from triton_ls.agents.launch import LEADS_TO_CODE, Environment, find_program, guarded_variables
-from triton_ls.cli.changed_lines import find_base
+from triton_ls.cli.changed_lines import Base, changed, find_base
 from triton_ls.cli.user_error import UserError
 
 KERNEL = (
@@ -168,3 +170,43 @@ def test_what_is_compared_with_is_not_asked_of_a_git_of_the_workspace(
     with pytest.raises(UserError):
         find_base(str(tmp_path), "HEAD")
     assert not marker.exists()
+
+
+def test_what_is_missing_of_a_repository_is_fetched_by_no_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A promise of the configuration that the rest is to be had from a program, and a git that knows nothing of
+    ``GIT_NO_LAZY_FETCH``, as those before 2.45."""
+    git = shutil.which("git")
+    if git is None:
+        pytest.skip("there is no git")
+    root, marker = tmp_path / "work", tmp_path / "marker"
+    (root / "kernels.py").parent.mkdir()
+    (root / "kernels.py").write_text(KERNEL)
+
+    def call(*arguments: str) -> str:
+        told = ["-c", "user.name=a", "-c", "user.email=a@b", "-C", str(root), *arguments]
+        return subprocess.run([git, *told], capture_output=True, text=True, check=True).stdout.strip()
+
+    call("init", "-q")
+    call("add", ".")
+    call("commit", "-qm", "one")
+    commit, blob = call("rev-parse", "HEAD"), call("rev-parse", "HEAD:kernels.py")
+    (root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    for name, value in {
+        "core.repositoryformatversion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "remote.origin.url": f"ext::sh -c touch% {marker}",
+        "protocol.ext.allow": "always",
+    }.items():
+        call("config", name, value)
+    older = tmp_path / "bin" / "git"
+    older.parent.mkdir()
+    older.write_text(f'#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec {git} "$@"\n')
+    older.chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(older.parent), os.environ["PATH"]]))
+    assert changed(Base(str(root), commit), str(root / "kernels.py")) is None
+    assert not marker.exists()
+    subprocess.run([older, "-C", root, "cat-file", "blob", blob], capture_output=True, check=False)
+    assert marker.exists(), "that it is an attack"

@@ -72,10 +72,11 @@ def changed(base: Base, file: str) -> frozenset[int] | None:
 def _git(directory: str, *arguments: str) -> bytes | None:
     """What it prints; None where it finds nothing."""
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
+    environment["GIT_ALLOW_PROTOCOL"] = ""  # nothing is fetched, whatever the configuration has to say of it
     git = find_program("git")  # not one of the folder that this is started in
     if git is None:
         raise UserError("--diff needs git, and there is none on PATH.")
-    command = [git, "-C", directory, "-c", "core.fsmonitor=false", "-c", "protocol.allow=never", *arguments]
+    command = [git, "-C", directory, "-c", "core.fsmonitor=false", *arguments]
     try:
         done = subprocess.run(command, env=environment, capture_output=True, check=False, timeout=_PATIENCE)
     except subprocess.TimeoutExpired as error:
