@@ -90,15 +90,12 @@ RUNS = "exec()"
 """Among the attributes that a file could set: it runs texts."""
 SWAPS = ("swap_tensor", "data.__set__", "._parameters", "'_parameters", '"_parameters', "functional_call", "vector_to_")
 """Among the attributes that a file could set: a tensor is made another, or put where torch does that with it."""
-SAVED_HOOKS = "saved_tensors_"
-"""Among the attributes that a file could set: what a backward has of the tensors that its forward saved."""
 DEFAULT_DTYPE = "set_default_"
 """Among the attributes that a file could set: the dtype of torch's tensors of which nobody says it."""
 OF_ATEN = "aten::"
 """Among the attributes that a file could set: the body of one of torch's own operators."""
 TAKES_OF_TORCH = "torch.?"
 """Among the attributes that a file could set: it takes something of torch by a name that is not in sight."""
-_SAVED_HOOKS = re.compile(r"saved_tensors_(?:default_)?hooks")
 _OF_ATEN = re.compile(r"aten(?<=[\"']aten)(?=[\"':])")
 _TAKES_OF_TORCH = re.compile(r"getattr\(\s*[\w.]+\s*,(?!\s*[\"']\w+[\"']\s*[,)])")
 REACHES = "?.?"
@@ -337,8 +334,6 @@ def _stored(text: str) -> tuple[frozenset[str], set[str]]:
     if "modules" in text:
         found.update(f"{MODULE}{name}" for name in _modules_set(text))
     found.update(word for word in (*_WITHOUT_A_STORE, DEFAULT_DTYPE, *SWAPS) if word in text)
-    if _SAVED_HOOKS.search(text):
-        found.add(SAVED_HOOKS)
     found.update(match[0] for match in _SPECIAL.finditer(text))
     if "aten" in text and ("impl" in text or "register" in text or "Library" in text) and _OF_ATEN.search(text):
         found.add(OF_ATEN)

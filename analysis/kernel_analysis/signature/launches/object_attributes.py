@@ -1,5 +1,5 @@
 """What other methods of a class set as an attribute of the object that is handed to each first: ``ctx.eps = eps`` of a
-``forward``, ``self.block = 64``. It is never certain: anybody may set another.
+``forward``, ``self.block = 64``; what it saved. It is never certain: anybody may set or save another.
 
 Finds places in syntax; what stands there is the evaluator's.
 """
@@ -13,7 +13,6 @@ from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import Scope, Unknown, UserClass, Value
 from kernel_analysis.signature.launches import declared_objects, surroundings
 from kernel_analysis.signature.launches.frame import Frame
-from kernel_analysis.source.mentions import SAVED_HOOKS
 from kernel_analysis.source.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ def saved(host: HostView, node: ast.Attribute, frame: Frame | None) -> Value | N
     """``ctx.saved_tensors``; None: it is another attribute."""
     if node.attr != "saved_tensors" or frame is None:
         return None
-    if by := host.project.elsewhere.storing(None, SAVED_HOOKS, False):
-        host.resolver.note(f"what is saved may be another by {host.project.relative(by[0])}")
+    # Another `forward` or a helper may have saved it, hooks may give another, and whoever calls passes the `ctx`.
+    host.resolver.note(f"`{ast.unparse(node)}` is what another method saves")
     return host.once(frame, surroundings.saved, lambda: surroundings.saved(frame))
 
 
