@@ -149,6 +149,35 @@ def test_a_shim_finds_its_pythons_in_a_workspace_that_is_trusted(monkeypatch: py
         assert ("PYENV_ROOT" in guarded_variables(environment)) == trusted
 
 
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_shim_is_told_by_a_workspace_that_is_trusted_alone(
+    trusted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``.tool-versions`` and the like, which a shim looks for in the folder that it is started in and above."""
+    root, marker = tmp_path / "workspace", tmp_path / "marker"
+    shim, planted = tmp_path / "shims" / "python", root / "planted"
+    for program, text in (
+        (shim, f'[ ! -f .tool-versions ] || exec "$(cat .tool-versions)" "$@"\nexec "{PYTHON}" "$@"\n'),
+        (planted, f'touch "{marker}"\nexec "{PYTHON}" "$@"\n'),
+    ):
+        program.parent.mkdir(parents=True)
+        program.write_text(f"#!/bin/sh\n{text}")
+        program.chmod(0o755)
+    (root / ".tool-versions").write_text(str(planted))
+    for started_in, named in ((root, str(shim)), (root, os.path.relpath(shim, root)), (root, "python")):
+        monkeypatch.chdir(started_in)
+        monkeypatch.setenv("PATH", os.pathsep.join([str(shim.parent), os.environ["PATH"]]))
+        environment = Environment(named, "cuda:90", None, 4096, (str(root),), trusted=trusted)
+
+        async def started(environment: Environment = environment) -> str | None:
+            agent = await Agent.start(environment)
+            await agent.close()
+            return agent.identity.triton
+
+        assert asyncio.run(started()) is not None
+        assert marker.exists() == trusted, named
+
+
 def test_a_name_is_not_looked_up_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "planted-python").symlink_to(sys.executable)
     monkeypatch.chdir(tmp_path)

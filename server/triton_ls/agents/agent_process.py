@@ -25,6 +25,7 @@ from triton_ls.agents.launch import (
     die_with_parent,
     guarded_variables,
     start_failure,
+    started_in,
 )
 from triton_ls.agents.store import Store, store
 
@@ -103,6 +104,7 @@ class Agent:
                     stderr=asyncio.subprocess.PIPE,
                     limit=_LINE_LIMIT,
                     env=variables,
+                    cwd=started_in(environment),
                     start_new_session=sys.platform != "win32",
                     creationflags=creation_flags(),
                     preexec_fn=die_with_parent(),

@@ -101,7 +101,13 @@ def command(environment: Environment, kind: Literal["analysis", "stages", "plan"
             "the folder, or set triton-ls.interpreter to a Python elsewhere."
         )
     # -S: what is installed is looked at by the agent itself, which knows what to leave out.
-    return [found, "-S", agent_file(), kind, *environment.roots]
+    return [os.path.abspath(found), "-S", agent_file(), kind, *environment.roots]
+
+
+def started_in(environment: Environment) -> str | None:
+    """The folder that a process starts in; None: this one's. A shim (pyenv, asdf, mise) asks that folder, and those
+    above, which Python to start."""
+    return None if environment.trusted else os.path.abspath(os.sep)
 
 
 def find_program(name: str) -> str | None:
