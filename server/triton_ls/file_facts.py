@@ -299,11 +299,15 @@ def _rest(moves: Moves, was: Earlier) -> Earlier:
     """What of it stands on lines that are the same."""
     report = was.report
     name_span = moves.definition(report.name, report.name_span) or report.name_span
+    parameters = [kept for one in report.parameters if (kept := _parameter(moves, one)) is not None]
+    lost = report.status == "analyzed" and len(parameters) < len(report.parameters)
     rest = replace(
         report,
+        # What those that are gone read and write is not known: that nothing is touched, is not, either.
+        status="partial" if lost else report.status,
         span=moves.around(report.span),
         name_span=name_span,
-        parameters=[kept for one in report.parameters if (kept := _parameter(moves, one)) is not None],
+        parameters=parameters,
         values=moves.all_of(report.values),
         calls=moves.all_of(report.calls),
         problems=[],

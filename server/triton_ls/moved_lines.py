@@ -6,6 +6,8 @@ Lines only: a line counts as edited when its text is another. May not know what 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
@@ -16,6 +18,8 @@ from kernel_analysis.span import Span
 from triton_ls.text import split_lines
 
 T = TypeVar("T")
+_MOST_STRETCHES = 60
+"""Of one edit that are told apart; those above them are one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +60,73 @@ def _differ(one: str, other: str) -> bool:
     return one.rstrip("\r\n") != other.rstrip("\r\n")
 
 
+def _moves(old: tuple[str, ...], new: tuple[str, ...]) -> list[_Move]:
+    """One for each stretch that differs: a text that an editor reads again, or takes back, is handed over as one edit,
+    wherever in it something is another."""
+    found = _Move.between(old, new)
+    stretches = _stretches(old[found.last_before : found.first_after - 1], [new[line - 1] for line in found.edited])
+    if len(stretches) <= 1:
+        return [found]
+    apart: list[_Move] = []
+    for start, end, come, stop in reversed(stretches):  # what stands above each is where it was
+        start, end, come, stop = (place + found.last_before for place in (start, end, come, stop))
+        old = (*old[:start], *new[come:stop], *old[end:])
+        apart.append(_Move(start, end + 1, (stop - come) - (end - start), old))
+    return apart
+
+
+def _stretches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """The stretches of lines in which two differ, as [start, end) in either: between lines that each has once, in the
+    same order, and what is the same around those."""
+    olds, news = [line.rstrip("\r\n") for line in old], [line.rstrip("\r\n") for line in new]
+    found: list[tuple[int, int, int, int]] = []
+    at, come = 0, 0
+    for one, other in [*_in_order(_once(olds), _once(news)), (len(olds), len(news))]:
+        if one < at:
+            continue  # the same as around the one before
+        start, stop = one, other
+        while start > at and stop > come and olds[start - 1] == news[stop - 1]:
+            start, stop = start - 1, stop - 1
+        if (at, come) != (start, stop):
+            found.append((at, start, come, stop))
+        at, come = one, other
+        while at < len(olds) and come < len(news) and olds[at] == news[come]:
+            at, come = at + 1, come + 1
+    rest = len(found) - _MOST_STRETCHES
+    return found if rest <= 0 else [(found[0][0], found[rest][1], found[0][2], found[rest][3]), *found[rest + 1 :]]
+
+
+def _once(lines: Sequence[str]) -> dict[str, int]:
+    """Where each line stands that there is once."""
+    count = Counter(lines)
+    return {line: number for number, line in enumerate(lines) if count[line] == 1 and line.strip()}
+
+
+def _in_order(old: dict[str, int], new: dict[str, int]) -> list[tuple[int, int]]:
+    """The longest row of lines of both that stand in the same order, by their places."""
+    pairs = [(at, new[line]) for line, at in old.items() if line in new]
+    ends: list[int] = []  # of a row of each length, the smallest place that one ends with
+    last: list[int] = []
+    before: list[int | None] = []
+    for number, (_, place) in enumerate(pairs):
+        length = bisect_left(ends, place)
+        before.append(last[length - 1] if length else None)
+        ends[length : length + 1] = [place]
+        last[length : length + 1] = [number]
+    row: list[tuple[int, int]] = []
+    number = last[-1] if last else None
+    while number is not None:
+        row.append(pairs[number])
+        number = before[number]
+    return row[::-1]
+
+
 class Moves:
     """Takes data with spans in ``file`` through a series of texts."""
 
     def __init__(self, file: str, texts: Sequence[str]) -> None:
         self._file = file
-        self._moves = [_Move.between(old, new) for old, new in pairwise(split_lines(text) for text in texts)]
+        self._moves = [move for old, new in pairwise(split_lines(text) for text in texts) for move in _moves(old, new)]
 
     def apply(self, value: T) -> T | None:
         """The dataclass with every span moved; None when one of them lies in what was edited."""

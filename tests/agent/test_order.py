@@ -116,3 +116,47 @@ def test_nothing_is_left_to_the_next_kernel(name: str, agents: tuple[Path, Agent
     first = said(fresh, root / name, HONEST[name])
     assert said(later, root / name, HONEST[name]) == first
     assert compiled(name, first)
+
+
+HELPERS = (
+    HEAD
+    + """@triton.jit
+def inner(value, factor: tl.constexpr = 2):
+    doubled = value * 2.0
+    if factor > 2:
+        doubled = doubled / factor
+    return doubled
+
+
+@triton.jit
+def outer(value):
+    return middle(value, tl.program_id(0))
+
+
+@triton.jit
+def middle(value, other):
+    return inner(other + 1.0, factor=4)
+
+
+@triton.jit
+def alone(value):
+    return outer(value)
+"""
+)
+
+
+@pytest.mark.slow("two agents, so that neither knows what the other found out")
+def test_what_is_said_of_a_helper_does_not_hang_on_where_the_cursor_is(tmp_path: Path) -> None:
+    """What it is compiled with are the types that its callers pass, wherever they stand."""
+    file = tmp_path / "helpers.py"
+    file.write_text(HELPERS)
+    said: list[dict[str, object]] = []
+    for line in (None, HELPERS[: HELPERS.index("def middle")].count("\n") + 1):
+        with Agent(tmp_path) as agent:
+            reports = agent.analyze(file, first_line=line).reports
+        said.append(
+            {name: [(s["types"], s["constants"]) for s in report["signatures"]] for name, report in reports.items()}
+        )
+    assert len(said[0]) == 4
+    assert said[0] == said[1]
+    assert said[0]["inner"] == [({"value": "fp32"}, {})], "what `middle` passes"

@@ -18,6 +18,7 @@ from triton_ls import convert, outline
 from triton_ls.client import Client
 from triton_ls.error_delay import QUIET, REST, ErrorDelay
 from triton_ls.file_facts import REMARK, Earlier, FileFacts, place
+from triton_ls.handlers.did_change import lines_of
 from triton_ls.hints import hints
 from triton_ls.views import DocumentViews
 
@@ -131,6 +132,32 @@ def test_what_a_line_that_is_typed_makes_of_others_waits_for_rest(line: int, cod
     assert delay.shown(FILE, [found], last + after) == ([found], 0.0)
     delay.edited(FILE, 20, 20, 0, last + 2.0)
     assert delay.shown(FILE, [found], last + 2.0)[0] == [found], "it stays until it is another"
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "text", "lines"),
+    [
+        ((4, 7), (4, 7), "x", (5, 5)),
+        ((4, 7), (4, 7), "\n    ", (5, 6)),
+        ((4, 0), (5, 0), "    x = n\n", (5, 5)),  # one line for one
+        ((4, 0), (6, 0), "    x\n    y\n    z\n", (5, 7)),
+        ((4, 0), (5, 0), "", (5, 5)),
+        ((4, 0), (4, 0), "\n", (5, 6)),  # above the line
+        ((4, 9), (5, 0), "\n", (5, 6)),
+    ],
+)
+def test_who_types_in_a_line_that_is_put_in_the_place_of_it_has_not_left_it(
+    start: tuple[int, int], end: tuple[int, int], text: str, lines: tuple[int, int]
+) -> None:
+    """Some editors say whole lines, whatever was typed: what is wrong on it waits as it does with others."""
+    change = types.TextDocumentContentChangePartial(
+        range=types.Range(types.Position(*start), types.Position(*end)), text=text
+    )
+    assert lines_of(change) == lines
+    delay = ErrorDelay()
+    delay.edited(FILE, 5, 5, 0, 10.0)
+    delay.edited(FILE, *lines, lines[1] - lines[0], 10.1)
+    assert (delay.shown(FILE, [error(5)], 10.2)[0] == []) is (lines[1] == 5)
 
 
 def test_what_is_shown_next_is_asked_for_in_time() -> None:

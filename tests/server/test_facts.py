@@ -8,10 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from kernel_analysis.report import CallReport, Finding, KernelReport, SignatureReport, ValueReport
+from kernel_analysis.report import (
+    CallReport,
+    Finding,
+    KernelReport,
+    ParameterReport,
+    SignatureReport,
+    SiteReport,
+    ValueReport,
+)
 from kernel_analysis.span import Span
 from kernel_analysis.wire import Entry, Index
+from triton_ls import describe
 from triton_ls.file_facts import FileFacts, place
+from triton_ls.moved_lines import Moves
 from triton_ls.positions import apply_change, from_position, to_position
 from triton_ls.text import split_lines
 
@@ -130,6 +140,45 @@ def test_two_edits_far_apart_leave_what_is_between_them() -> None:
     both = top.replace("def c\n  one", "def c\n  other")
     moved = facts.moved_through([top, both])
     assert {(r.name, r.span.line) for r in moved.reports.values()} == {("a", 2), ("b", 5)}
+
+
+def test_one_edit_of_places_far_apart_leaves_what_is_between_them() -> None:
+    """An editor that reads a file again, or takes back what was done at many places, hands one over from the first to
+    the last of them."""
+    facts = facts_of(["a", "b", "c", "d"])
+    text = "import x\n" + facts.text.replace("def b\n  one", "def b\n  other").replace("  two\ndef d", "def d")
+    moved = facts.moved_through([text])
+    assert {(r.name, r.span.line) for r in moved.reports.values()} == {("a", 2), ("d", 10)}
+    assert [entry.name for entry in moved.kernels] == ["a", "b", "c", "d"]
+
+
+@given(st.lists(st.sampled_from("abcdefgh\n"), max_size=12), st.data())
+def test_what_one_edit_leaves_stands_on_the_same_lines(lines: list[str], data: st.DataObject) -> None:
+    """However much it is that an editor puts in the place of what: what moved stands on lines that are the same, in
+    the same order, and what is taken through them ends where the text does."""
+    new = [line for line in lines if data.draw(st.booleans())]
+    for _ in range(data.draw(st.integers(0, 3))):
+        new.insert(data.draw(st.integers(0, len(new))), data.draw(st.sampled_from("abxyz\n")))
+    before, after = (split_lines("".join(f"{line.strip()}\n" for line in text)) for text in (lines, new))
+    moves = Moves(FILE, ["".join(before), "".join(after)])
+    places = [moves.apply(span(line, line)) for line in range(1, len(before) + 1)]
+    now = [(line, at.line) for line, at in enumerate(places, 1) if at is not None]
+    assert all(before[line - 1].strip() == after[at - 1].strip() for line, at in now)
+    assert [at for _, at in now] == sorted({at for _, at in now})
+    assert moves.edited(frozenset()) == {*range(1, len(after) + 1)} - {at for _, at in now}
+
+
+def test_who_lost_a_parameter_touches_nobody_knows_what() -> None:
+    """All that wrote stands on lines that were edited: that nothing is written, does not follow."""
+    sites = [SiteReport(span(3, 3), "tt.store", masked=False)]
+    written = ParameterReport("out", "*fp32", span(1, 1), "no", "yes", "no", "no", write_sites=sites)
+    plain = ParameterReport("n", "i32", span(1, 1), "no", "no", "no", "no")
+    made = SignatureReport({}, {}, {}, 0.0, 0.0, cached=False)
+    report = replace(facts_of(["a"]).reports[1, 1], parameters=[written, plain], signatures=[made])
+    facts = replace(facts_of(["a"]), reports={(1, 1): report})
+    before = facts.moved_through([facts.text.replace("two", "three")]).before["a"].report
+    assert describe.summary(report) == "writes out"
+    assert describe.summary(before) == "what memory it touches is not known"
 
 
 def test_a_new_index_keeps_reports_of_the_same_content_only() -> None:

@@ -102,22 +102,39 @@ def jobs_of(
 
 
 def in_order(jobs: list[FunctionJob], first_line: int | None) -> list[FunctionJob]:
-    """The function around ``first_line`` first; helpers after the kernels that call them, whose types they take."""
+    """The function around ``first_line`` first; helpers after all that call them, whose types they take: what is said
+    of one does not hang on where the cursor is."""
     kernels = [job for job in jobs if job.role == "kernel"]
-    helpers = [job for job in jobs if job.role == "helper"]
+    helpers = _callers_first([job for job in jobs if job.role == "helper"])
     edited = [job for job in jobs if first_line is not None and _around(job.function, first_line)]
     # The innermost: a kernel may be nested in another function.
     focus = min(edited, key=lambda job: job.function.span.end_line - job.function.span.line, default=None)
     if focus is None:
         return kernels + helpers
-    needed = [] if focus.role == "kernel" else [job for job in kernels if _reaches(job, focus)]
+    needed = [] if focus.role == "kernel" else [job for job in kernels + helpers if _reaches(job, focus)]
+    needed = [job for job in needed if job is not focus]
     ahead = [*needed, focus]
     return ahead + [job for job in kernels + helpers if all(job is not other for other in ahead)]
 
 
-def _reaches(kernel: FunctionJob, helper: FunctionJob) -> bool:
-    """Whether the helper is part of the kernel's slice."""
-    return helper.slice is not None and identity(helper.slice.functions[0]) in kernel.members
+def _callers_first(helpers: list[FunctionJob]) -> list[FunctionJob]:
+    """In the order of the text, but for those whose callers stand below them."""
+    calling: dict[HelperIdentity, list[FunctionJob]] = {}
+    for job in helpers:
+        for member in job.members:
+            calling.setdefault(member, []).append(job)
+    ordered: dict[int, FunctionJob] = {}
+    for job in helpers:
+        callers = [] if job.slice is None else calling.get(identity(job.slice.functions[0]), [])
+        # Who calls a caller has all in its slice that this has, and that.
+        for each in [*sorted(callers, key=lambda caller: -len(caller.members)), job]:
+            ordered.setdefault(id(each), each)
+    return [*ordered.values()]
+
+
+def _reaches(caller: FunctionJob, helper: FunctionJob) -> bool:
+    """Whether the helper is part of the other's slice."""
+    return helper.slice is not None and identity(helper.slice.functions[0]) in caller.members
 
 
 def _around(function: JitFunction, line: int) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.decorators import of_kernels
 from kernel_analysis.host.evaluate.values import Decoration, Jit, ModuleValue, Partial, Scope, Unknown, UserFunction
+from kernel_analysis.host.names.packages import triton_has
 from kernel_analysis.kernels.unmade import unmade
 from kernel_analysis.source import nodes
 from kernel_analysis.source.forms import last_name
@@ -134,10 +135,14 @@ def _take(resolver: ResolverView, module: Module, node: ast.FunctionDef, around:
     scope = resolver.scope(module, around)
     made = resolver.evaluator.decorated(scope, node, scope.table.orders.get(id(node)))
     if isinstance(made, Unknown):
-        _note_unclear(resolver, scope, node, made.reason)
+        _note_unclear(resolver, scope, node, _why(made))
 
 
-def _note_unclear(resolver: ResolverView, scope: Scope, node: ast.FunctionDef, why: str) -> None:
+def _why(value: Unknown) -> str | None:
+    return None if value.broken else value.reason
+
+
+def _note_unclear(resolver: ResolverView, scope: Scope, node: ast.FunctionDef, why: str | None) -> None:
     """A function that says that it is a jit function, or does what only one can, where what its decorators make of it
     can't be known."""
     for decorator in node.decorator_list:
@@ -145,16 +150,22 @@ def _note_unclear(resolver: ResolverView, scope: Scope, node: ast.FunctionDef, w
         if ast.unparse(said) in _SAID:
             value = resolver.evaluator.evaluate(said, scope)
             # Where that is Triton's, it is handed something unknown by the decorators below it.
-            scope.module.unclear.append((node, value.reason if isinstance(value, Unknown) else why))
+            scope.module.unclear.append((node, _why(value) if isinstance(value, Unknown) else why))
             return
-    jits = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
-    jits = [said for said in jits if last_name(said) == "jit"]
+    every = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
+    meant = [resolver.evaluator.evaluate(said, scope) for said in every]
+    gone = [v.path for v in meant if isinstance(v, TritonObject) and not triton_has(resolver, v.path)]
+    jits = [said for said in every if last_name(said) == "jit"]
     looks = jits and any(last_name(part) in _OF_KERNELS for part in descend(node))
     if looks or any(_is_from_triton(resolver, scope, said) for said in jits):
         scope.module.unclear.append((node, why))
     elif of_kernels.language(resolver, resolver.inner(scope, node), node) is not None:
         if not of_kernels.is_of_language(node):
             scope.module.unclear.append((node, why))
+    elif gone:
+        scope.module.unclear.append((node, f"the installed Triton has no `{gone[0]}`."))
+    elif any(function.name == node.name for function in scope.module.previous):
+        scope.module.unclear.append((node, None))  # it was one until somebody typed in its decorators
 
 
 def _is_from_triton(resolver: ResolverView, scope: Scope, said: ast.expr) -> bool:

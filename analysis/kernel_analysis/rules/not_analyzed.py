@@ -18,7 +18,7 @@ CODE = "not-analyzed"
 
 def check(subject: Subject) -> Iterator[Finding]:
     for problem in subject.report.problems:
-        if problem.code == CODE and not _is_of_syntax_error(subject, problem):
+        if problem.code == CODE and not _is_said_elsewhere(subject, problem):
             message = problem.message if problem.hint is None else f"{problem.message}\n{problem.hint}"
             span = subject.own(problem.span, problem.chain)
             fixes = _say(subject, problem)
@@ -28,13 +28,18 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield from _unknowns(subject)
 
 
-def _is_of_syntax_error(subject: Subject, problem: ProblemReport) -> bool:
-    """Whether only what the same file has a ``syntax-error`` for is missing: that is said once, where it is, and not
-    again at each kernel that uses it, while it is typed."""
-    if not subject.module.broken or problem.span.file != subject.module.file:
+def _is_said_elsewhere(subject: Subject, problem: ProblemReport) -> bool:
+    """Whether only what the same file has a ``syntax-error`` for is missing, or a function whose decorator is said not
+    to be known: that is said once, where it is, and not again at each kernel that uses it, while it is typed."""
+    if problem.span.file != subject.module.file:
         return False
-    bindings = (binding for function in subject.slice.functions for binding in function.bindings.values())
-    return any(isinstance(b, Unresolved) and b.broken and b.reason == problem.message for b in bindings)
+    broken = bool(subject.module.broken)
+    unclear = {node.name for node, reason in subject.module.unclear if reason is not None}
+    bindings = (binding for function in subject.slice.functions for binding in function.bindings.items())
+    return any(
+        isinstance(b, Unresolved) and b.reason == problem.message and (b.broken and broken or name in unclear)
+        for name, b in bindings
+    )
 
 
 def check_file(subject: FileSubject) -> list[Finding]:
@@ -44,7 +49,7 @@ def check_file(subject: FileSubject) -> list[Finding]:
     found = [Finding(CODE, "information", problem.message, problem.span) for problem in module.left_out]
     found += [_unread(module, string.reason, string.lines[0]) for string in module.unread]
     unclear = [(node, reason) for node, reason in module.unclear if id(node) not in subject.explained]
-    found += [_unclear(module, node, reason) for node, reason in unclear]
+    found += [_unclear(module, node, reason) for node, reason in unclear if reason is not None]
     return found + [_unmade(module, node, reason) for node, reason in module.unmade]
 
 

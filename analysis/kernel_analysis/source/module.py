@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _TOO_MANY = "this file has too many jit functions: from here on they are not looked at"
 _CLOSING = ("", ")", "]", "}")
 _HEAD = re.compile(r"\s*(?:async\s+)?def\s+\w+")
+_UNSPELLED = re.compile(
+    r"[ \t]*(?:(?:import|from)\b|(?:async[ \t]+)?(?:def|class)\b(?![ \t]+\w+[ \t]*[(:\[]))|[^\W\d]\w*[ \t]*\Z"
+)
+"""What binds a name that may not have been typed yet, or not all of it."""
 _GLOBAL = re.compile(r"global[ \t]+((?:[\w, \t]|\\\r?\n)+)")
 
 
@@ -57,9 +61,10 @@ class Module:
 
     ``jit`` is by ``id`` of the node, filled in by ``decorations``; ``statements`` and ``calls``, by the name that is
     called, by ``find``, as is ``unclear``: the functions that say ``triton.jit``, which is not known to be Triton's,
-    and why, ``unmade``: what makes a jit function of what is not known to be a function, and ``too_many``: the line of
-    the first function that was not looked at, because there were so many jit functions before it. ``previous``: the jit
-    functions of the text before, for the functions that are broken or being decorated at present."""
+    and why (None: the syntax error says it), ``unmade``: what makes a jit function of what is not known to be a
+    function, and ``too_many``: the line of the first function that was not looked at, because there were so many jit
+    functions before it. ``previous``: the jit functions of the text before, for the functions that are broken or being
+    decorated at present."""
 
     finder: Callable[[Module], list[JitFunction]]
     file: str
@@ -72,7 +77,9 @@ class Module:
     notebook: Notebook | None = None
     previous: list[JitFunction] = field(default_factory=list[JitFunction])
     jit: dict[int, JitFunction] = field(default_factory=dict[int, JitFunction])
-    unclear: list[tuple[ast.FunctionDef, str]] = field(default_factory=list[tuple[ast.FunctionDef, str]])
+    unclear: list[tuple[ast.FunctionDef, str | None]] = field(
+        default_factory=list["tuple[ast.FunctionDef, str | None]"]
+    )
     unmade: list[tuple[ast.expr, str]] = field(default_factory=list[tuple[ast.expr, str]])
     too_many: int | None = None
     nodes: dict[int, tuple[ast.AST, ...]] = field(default_factory=dict[int, tuple[ast.AST, ...]])
@@ -244,9 +251,16 @@ class Module:
         return bool(self.broken) and self._in_broken(rf"(?<!def )\b{re.escape(name)}\s*\(")
 
     def is_broken_name(self, name: str) -> bool:
-        """Whether the name is spoken of in the part of the file that does not parse, where others could see it: what a
-        function does with a name of its own is nobody else's, and what stands behind an ``@`` is not bound there."""
-        return bool(self.broken) and re.search(rf"(?<!@)\b{re.escape(name)}\b", self._broken_outside) is not None
+        """Whether the part of the file that does not parse may bind the name, where others could see it: it is spoken
+        of there, or something is imported or defined there of which not all is typed. What a function does with a name
+        of its own is nobody else's, and what stands behind an ``@`` is not bound there."""
+        if not self.broken:
+            return False
+        return self._binds_more or re.search(rf"(?<!@)\b{re.escape(name)}\b", self._broken_outside) is not None
+
+    @cached_property
+    def _binds_more(self) -> bool:
+        return any(_UNSPELLED.match(line) for line in self._broken_outside.split("\n"))
 
     @cached_property
     def _broken_outside(self) -> str:
@@ -264,7 +278,7 @@ class Module:
                     continue
                 head = _HEAD.match(line)
                 within = None if head is None else indent
-                kept.append(line if head is None else head[0])
+                kept.append(line if head is None else head[0] + line[head.end() :].lstrip()[:1])
         return "\n".join(kept)
 
     def _in_broken(self, pattern: str) -> bool:

@@ -29,6 +29,15 @@ def _did_change(session: Session, editor: Editor, params: types.DidChangeTextDoc
         for earlier in params.content_changes[:-1]:  # what is between two places is the same
             before = apply_change(before, earlier, editor.client.encoding)
             session.passed(file, before)
-    last = params.content_changes[-1]
-    line = last.range.start.line + 1 if isinstance(last, types.TextDocumentContentChangePartial) else None
-    session.edited(file, text, line, None if line is None else line + last.text.count("\n"))
+    session.edited(file, text, *lines_of(params.content_changes[-1]))
+
+
+def lines_of(change: types.TextDocumentContentChangeEvent) -> tuple[int | None, int | None]:
+    """The line where something was edited, and the one that the cursor is on then; None where that can't be told."""
+    if not isinstance(change, types.TextDocumentContentChangePartial):
+        return None, None
+    start, end = change.range.start, change.range.end
+    cursor = start.line + 1 + change.text.count("\n")
+    # Some editors put whole lines in the place of others, whichever letter was typed: nobody is on the next one.
+    whole = start.character == end.character == 0 and start.line < end.line and change.text.endswith("\n")
+    return start.line + 1, cursor - 1 if whole else cursor

@@ -53,7 +53,7 @@ class Base:
 @dataclass(slots=True)
 class Calm:
     """``keys`` and ``publishes`` so far; ``early``: errors that came while keys followed each other; ``far``: syntax
-    errors that were not at the cursor, with what was typed."""
+    errors that were not at the cursor, with what was typed; ``passing``: all others that came while somebody typed."""
 
     client: Client
     uri: str
@@ -63,6 +63,7 @@ class Calm:
     publishes: int = 0
     early: int = 0
     far: list[str] = field(default_factory=list[str])
+    passing: list[str] = field(default_factory=list[str])
     base: Base | None = None
     what: str = ""
     _seen: int = 0
@@ -183,13 +184,21 @@ class Calm:
             more = [item for item in errors if item not in syntax and (syntax or _error(item) not in self._errors)]
             self._errors = {_error(item) for item in each.found if _is_error(item)}
             if not parses(text) and (len(syntax) > 1 or more):
-                said = [(item["code"], item["message"][:60], item["range"]["start"]["line"] + 1) for item in errors]
-                self._fault(f"{len(errors)} errors of a text that does not parse, cursor at "
+                said = [
+                    (item["code"], item["message"][:60], item["message"][-24:], item["range"]["start"]["line"] + 1)
+                    for item in errors
+                ]
+                self._fault(f"{len(errors)} errors of a text that does not parse, {self._quiet(each):.2f} s, cursor at "
                             f"{(document.cursors[version] or 0) + 1}: {said}", text)  # fmt: skip
             if "other" in whose:
                 said = [(item["code"], item["message"][:80], item["range"]["start"]["line"] + 1) for item in errors]
                 self._fault(f"an error elsewhere, cursor at {(document.cursors[version] or 0) + 1}: {said}", text)
             self._elsewhere(each, errors, text)
+            self.passing += [
+                f"PASSING {self.what}: after {self._quiet(each):.2f} s, line {item['range']['start']['line'] + 1} for "
+                f"{cursor + 1}: {item['code']}: {item['message'][:150]!r} [{lines(text)[cursor].strip()!r}]"
+                for item in more
+            ]
             if errors and each.at - document.times[document.version] < 0.35 and each.sent == document.version:
                 self.early += 1
 

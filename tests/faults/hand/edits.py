@@ -57,10 +57,10 @@ class Hand:
 
     def __init__(
         self, client: Client, root: Path, folders: list[Path], chance: random.Random, key: Key, pace: float,
-        thinks: float = 0.0,
+        thinks: float = 0.0, longest: float = 1.0,
     ) -> None:  # fmt: skip
         self.client, self.root, self.folders, self.chance = client, root, folders, chance
-        self._key, self._pace, self._thinks = key, pace, thinks
+        self._key, self._pace, self._thinks, self._longest = key, pace, thinks, longest
         self._before: dict[str, list[str]] = {}
         self.changed_disk = 0
         self.edits = 0
@@ -134,7 +134,7 @@ class Hand:
     async def _pause(self, uri: str, paces: tuple[float, ...]) -> None:
         """Until the next key: ``thinks`` is how often that is longer than new errors wait."""
         if self._thinks and self.chance.random() < self._thinks:
-            await asyncio.sleep(self.chance.uniform(0.45, 1.0))
+            await asyncio.sleep(self.chance.uniform(min(0.45, self._longest), self._longest))
             await self._key(uri)
         else:
             await asyncio.sleep(self.chance.choice(paces))

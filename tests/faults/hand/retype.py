@@ -7,12 +7,13 @@ import argparse
 import asyncio
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,9 +23,10 @@ from hand.calm import Calm
 from hand.client import Client, connected
 from hand.edits import Hand
 from hand.rest import differences, fresh, shown
-from hand.retyping import KINDS, Kind, Retyping
+from hand.retyping import KINDS, Kind, Retyping, statements
 from hand.texts import functions
 from hand.watch import Watch
+from hand.writing import BY_TOOLS, WRITTEN
 
 _MOST_LINES = 500
 _PACES = (0.0, 0.03, 0.1)
@@ -43,6 +45,7 @@ class Outcome:
     rests: int = 0
     moments: int = 0
     far: list[str] = field(default_factory=list[str])
+    passing: list[str] = field(default_factory=list[str])
     kinds: Counter[str] = field(default_factory=Counter[str])
     settled: list[float] = field(default_factory=list[float])
     faults: list[str] = field(default_factory=list[str])
@@ -61,7 +64,20 @@ def files(package: Path, most_lines: int = _MOST_LINES) -> list[Path]:
     """Those with jit functions that are no longer than somebody scrolls."""
     found = [path for path in sorted(package.rglob("*.py")) if path.stat().st_size < 60_000]
     texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in found}
-    return [path for path in found if functions(texts[path]) and texts[path].count("\n") < most_lines]
+    return [
+        path
+        for path in found
+        if any(statements(texts[path], f) for f in functions(texts[path])) and texts[path].count("\n") < most_lines
+    ]
+
+
+def beside(file: Path, found: Sequence[Path]) -> list[Path]:
+    """Two more that are open: those that import something of it, or whose functions it imports."""
+    text = file.read_text(encoding="utf-8", errors="replace")
+    others = [other for other in found if other != file]
+    named = [other for other in others if re.search(rf"\b{file.stem}\b", other.read_text(errors="replace"))]
+    named += [other for other in others if re.search(rf"\bimport\b.*\b{other.stem}\b|\.{other.stem} import", text)]
+    return [*dict.fromkeys(named)][:2]
 
 
 @dataclass(slots=True)
@@ -75,10 +91,13 @@ class Session:
     seed: int
     edits: int = 4
     kinds: Sequence[Kind] = ()
+    drawn: Mapping[Kind, float] = field(default_factory=lambda: KINDS)
     stops: int = 2
     pace: float | None = None
     thinks: float = 0.0
+    longest: float = 1.0
     beside: Sequence[Path] = ()
+    tells: bool = False
     faults: list[str] = field(default_factory=list[str])
 
     async def run(self, outcome: Outcome) -> None:
@@ -101,7 +120,7 @@ class Session:
 
     async def _with(self, client: Client, root: Path, chance: random.Random, pace: float, outcome: Outcome) -> None:
         watch, stops = Watch(client, chance), self.stops
-        hand = Hand(client, root, [root], chance, lambda uri: key(uri), pace, self.thinks)
+        hand = Hand(client, root, [root], chance, lambda uri: key(uri), pace, self.thinks, self.longest)
         uri = hand.open_path(root / self.file.relative_to(self.package))
         for beside in self.beside:
             hand.open_path(root / beside.relative_to(self.package))
@@ -123,15 +142,32 @@ class Session:
                 outcome.rests += 1
                 self._say(calm.where("at rest"), differences(await shown(client, uri), new[uri], settled=True))
 
-        for kind in self.kinds or chance.choices([*KINDS], [*KINDS.values()], k=self.edits):
-            on = Retyping(hand, uri, chance.choice(functions(text)).name, chance.random() < 0.6)
+        async def rest() -> None:
+            await client.rest()
+            watch.look()
+            texts = {each: hand.text(each) for each in hand.open_files}
+            new = await fresh([root], texts, client.settings, cache)
+            outcome.rests += 1
+            for each in texts:
+                said = differences(await shown(client, each), new[each], settled=True)
+                self._say(f"{hand.path(each).name} {calm.where('at rest')}", said)
+
+        bodies = [each for each in functions(text) if statements(text, each)]
+        for kind in self.kinds or chance.choices([*self.drawn], [*self.drawn.values()], k=self.edits):
+            on = Retyping(hand, uri, chance.choice(bodies).name, chance.random() < 0.6, rest=rest)
             calm.what = f"{kind.__name__} in {on.name}"
-            await calm.begin(on.name)
+            if kind not in BY_TOOLS:
+                await calm.begin(on.name)
             await kind(on)
             assert hand.text(uri) == text, f"{calm.what}: the hand left another text"
             await client.rest()
             outcome.settled.append(calm.settled())
             calm.end(before, await shown(client, uri))
+            if self.tells:
+                print(
+                    "\n".join([f"  {calm.what}", *dict.fromkeys([*self.faults, *calm.faults, *watch.faults])]),
+                    flush=True,
+                )
             outcome.edits += 1
             outcome.kinds[kind.__name__] += 1
         watch.end()
@@ -148,6 +184,7 @@ class Session:
         outcome.publishes += calm.publishes
         outcome.early += calm.early
         outcome.far += calm.far
+        outcome.passing += calm.passing
 
 
 def main() -> int:
@@ -158,26 +195,30 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--pace", type=float, help="seconds between two keys; else quick")
     parser.add_argument("--thinks", type=float, default=0.0, help="how many of the keys are followed by a pause")
+    parser.add_argument("--edits", type=int, default=4, help="of each file")
+    parser.add_argument("--writes", action="store_true", help="what is new, too: helpers, parameters, configs")
+    parser.add_argument("--longest", type=float, default=1.0, help="that such a pause may be")
     parser.add_argument("--lines", type=int, default=_MOST_LINES)
     options = parser.parse_args()
     outcome = Outcome()
+    drawn = WRITTEN if options.writes else KINDS
     first, count = options.seeds
     for seed in range(first, first + count):
         for package in options.packages:
-            found = [file for file in files(package.resolve(), options.lines) if options.only in file.name]
+            every = files(package.resolve(), options.lines)
+            found = [file for file in every if options.only in file.name]
             if options.sample:
                 found = random.Random(seed).sample(found, min(options.sample, len(found)))
             for file in found:
                 told, began = len(outcome.faults), time.monotonic()
-                asyncio.run(
-                    Session(package.resolve(), file, seed, options.edits, pace=options.pace, thinks=options.thinks).run(
-                        outcome
-                    )
-                )
+                one = Session(package.resolve(), file, seed, options.edits, drawn=drawn, pace=options.pace)
+                one.thinks, one.longest, one.beside = options.thinks, options.longest, beside(file, every)
+                one.tells = True
+                asyncio.run(one.run(outcome))
                 for fault in outcome.faults[told:][:12]:
                     print(f"FAULT {fault}\n", flush=True)
                 print(f"{file.name}: {time.monotonic() - began:.0f} s; {outcome}", flush=True)
-    print("\n".join(outcome.far))
+    print("\n".join([*outcome.far, *outcome.passing]))
     return 1 if outcome.faults else 0
 
 

@@ -16,16 +16,21 @@ PAIRS = {"(": ")", "[": "]", "{": "}", '"': '"', "'": "'"}
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
+async def _nothing() -> None:
+    """For who does not compare there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Retyping:
     """``name``: of the function. ``closes``: the editor closes brackets and quotes by itself; ``slips``: how often
-    somebody mistypes."""
+    somebody mistypes; ``rest``: to come to it, where the text is whole."""
 
     hand: Hand
     uri: str
     name: str
     closes: bool
     slips: float = 0.04
+    rest: Callable[[], Awaitable[None]] = _nothing
 
     @property
     def text(self) -> str:
@@ -36,7 +41,9 @@ class Retyping:
         return next(each for each in functions(self.text) if each.name == self.name)
 
     def start_of(self, line: int) -> int:
-        return self.hand.end_of_line(self.uri, line - 1) + 1 if line else 0
+        text = self.text
+        end = self.hand.end_of_line(self.uri, line - 1)
+        return end + (2 if text.startswith("\r\n", end) else 1) if line else 0
 
     async def put(self, start: int, end: int, new: str) -> None:
         await self.hand.put(self.uri, start, end, new)
@@ -92,7 +99,7 @@ def _closed_later(wanted: str, keys: list[str], number: int) -> bool:
     return False
 
 
-def _statements(text: str, function: Function) -> list[tuple[int, int]]:
+def statements(text: str, function: Function) -> list[tuple[int, int]]:
     """Stretches of lines of its body that are a line of code each, with all its brackets closed."""
     found: list[tuple[int, int]] = []
     depth, first, quoted = 0, None, False
@@ -115,7 +122,7 @@ def _statements(text: str, function: Function) -> list[tuple[int, int]]:
 
 async def statement(on: Retyping) -> str:
     """A statement goes at one blow and is typed again."""
-    at = on.hand.chance.choice(_statements(on.text, on.function))
+    at = on.hand.chance.choice(statements(on.text, on.function))
     start, end = on.start_of(at[0]) - 1, on.hand.end_of_line(on.uri, at[1] - 1)
     gone = on.text[start:end]
     await on.put(start, end, "")
@@ -125,7 +132,7 @@ async def statement(on: Retyping) -> str:
 
 async def erased(on: Retyping) -> str:
     """The end of a line goes letter by letter and is typed again."""
-    at = on.hand.chance.choice(_statements(on.text, on.function))
+    at = on.hand.chance.choice(statements(on.text, on.function))
     end = on.hand.end_of_line(on.uri, at[1] - 1)
     start = max(on.start_of(at[1] - 1), end - on.hand.chance.randrange(4, 40))
     gone = on.text[start:end]
@@ -162,7 +169,7 @@ async def whole(on: Retyping) -> str:
 
 async def commented(on: Retyping) -> str:
     """Some lines become comments in one go, and code again."""
-    chosen = on.hand.chance.choice(_statements(on.text, on.function))
+    chosen = on.hand.chance.choice(statements(on.text, on.function))
     places = [on.start_of(line) + _indent(lines(on.text)[line]) for line in range(*chosen)]
     await on.hand.put_many(on.uri, [(at, at, "# ") for at in places])
     await on.hand.undo(on.uri)
@@ -200,7 +207,7 @@ async def function_name(on: Retyping) -> str:
 async def moved(on: Retyping) -> str:
     """A line goes up by one line a key, and down again."""
     before = on.text
-    line = on.hand.chance.choice(_statements(on.text, on.function))[0]
+    line = on.hand.chance.choice(statements(on.text, on.function))[0]
     steps = min(3, line - on.function.head - 1)
     for number in range(steps):
         here, above = lines(on.text)[line - number], lines(on.text)[line - number - 1]
@@ -238,7 +245,7 @@ async def pasted(on: Retyping) -> str:
 
 async def split(on: Retyping) -> str:
     """A line is split at a place between two tokens, and joined again."""
-    chosen = on.hand.chance.choice(_statements(on.text, on.function))[0]
+    chosen = on.hand.chance.choice(statements(on.text, on.function))[0]
     line = lines(on.text)[chosen]
     places = [m.start() for m in re.finditer(r"(?<=[\w)\],]) (?=\S)|(?<=[(,])", line) if m.start() > _indent(line)]
     if not places:

@@ -81,11 +81,11 @@ class Function:
 
 
 def functions(text: str) -> list[Function]:
-    """Those that begin with a ``@triton.jit`` line, also where the text does not parse."""
+    """Those that begin with a ``@triton.jit`` or ``@gluon.jit`` line, also where the text does not parse."""
     found: list[Function] = []
     all_lines = lines(text)
     for number, line in enumerate(all_lines):
-        if not line.startswith("@triton.jit"):
+        if not line.startswith(("@triton.jit", "@gluon.jit")):
             continue
         head = next((n for n in range(number, min(number + 4, len(all_lines))) if _HEAD.match(all_lines[n])), None)
         if head is None:

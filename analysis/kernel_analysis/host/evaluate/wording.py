@@ -31,9 +31,10 @@ def describe(node: ast.AST) -> str:
 def computed(node: ast.Call, why: Unknown | None = None) -> Unknown:
     """A call that can't be followed."""
     text = describe(node)
-    missing = why is not None and why.missing
+    missing, broken = (False, False) if why is None else (why.missing, why.broken)
     cause = f" ({why.reason.rstrip('.')})" if why is not None and len(why.reason) < 150 else ""
-    return Unknown(f"`{text}` is computed when the code runs, and can't be known without running it{cause}.", missing)
+    said = f"`{text}` is computed when the code runs, and can't be known without running it{cause}."
+    return Unknown(said, missing, broken=broken)
 
 
 def meant(name: str, names: Iterable[str]) -> str | None:

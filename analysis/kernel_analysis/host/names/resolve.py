@@ -149,7 +149,7 @@ class Resolver(AnswerNotes):
         if name in _BUILTINS:
             return External(f"builtins.{name}")
         if module.is_broken_name(name):
-            return Unknown(f"`{name}` stands in a part of the file that has a syntax error.", broken=True)
+            return Unknown(f"`{name}` may be bound in a part of the file that has a syntax error.", broken=True)
         while scope.parent is not None:
             scope = scope.parent
         if any(text.tree is scope.node and text.executed for text in module.embedded):
