@@ -157,6 +157,43 @@ KEEPS = {
     "a cache": "import functools\n\n\n@functools.lru_cache\ndef f():\n    pass\n\n\nf.mine = 3",
     "an enum's": "import enum\n\n\nclass E(enum.Enum):\n    A = 1\n\n\nE.A.mine = 3",
 }
+AGAIN = "import builtins\n\nold = builtins.isinstance\n\n\n"
+KEEPS |= {
+    "put back": AGAIN + "builtins.isinstance = old",
+    "handed on": AGAIN + "def put():\n    from vllm.layers import LinearBase\n\n    def asked(obj, cls):\n"
+    '        """For layers."""\n        if cls is LinearBase:\n            return old(obj, put)\n'
+    "        return old(obj, cls)\n\n    builtins.isinstance = asked\n\n\nput()",
+    "handed on as it comes": AGAIN + "def asked(*args, **more):\n    return old(*args, **more)\n\n\n"
+    "builtins.isinstance = asked",
+}
+"""What is the same function again."""
+ANOTHER = {
+    "of Python's": ("C = int", "if b is C:\n        return False", "old(a, b)"),
+    "of Triton's": ("from triton.language import tensor as C", "if b is C:\n        return False", "old(a, b)"),
+    "of its own": ("class C:\n    pass", "if b is C:\n        return False", "old(a, b)"),
+    "or another": ("try:\n    from vllm import C\nexcept ImportError:\n    C = int", "if b is C:\n        return False",
+                   "old(a, b)"),
+    "not that": ("from vllm import C", "if b is not C:\n        return False", "old(a, b)"),
+    "equal": ("from vllm import C", "if b == C:\n        return False", "old(a, b)"),
+    "else": ("from vllm import C", "if b is C:\n        return 3\n    else:\n        return 4", "old(a, b)"),
+    "what was made": ("from vllm import C", "b = C", "old(a, b)"),
+    "in between": ("from vllm import C", "if b is C:\n        a = b", "old(a, b)"),
+    "the other way round": ("C = 3", "pass", "old(b, a)"),
+    "less": ("C = 3", "'x'", "old(a, a)"),
+    "not": ("C = 3", "'x'", "not old(a, b)"),
+    "another's": ("C = 3", "'x'", "builtins.issubclass(a, b)"),
+    "bound again": ("C = 3\nold = issubclass", "'x'", "old(a, b)"),
+    "a constant": ("C = 3", "'x'", "True"),
+    "added to": ("from vllm import C\nC |= int", "if b is C:\n        return False", "old(a, b)"),
+    "bound elsewhere": ("from vllm import C\n\n\ndef f():\n    global C\n    C = int", "if b is C:\n        return 0",
+                        "old(a, b)"),
+    "set by its name": ("from vllm import C\nglobals()['C'] = int", "if b is C:\n        return 0", "old(a, b)"),
+    "another by its name": ("vars()['old'] = mine", "'x'", "old(a, b)"),
+    "of a star": ("from vllm import *", "if b is C:\n        return 0", "old(a, b)"),
+    "of a package that is here": ("from kernels import helper as C", "if b is C:\n        return 0", "old(a, b)"),
+    "another's code": ("def f():\n    asked.__code__ = mine.__code__", "'x'", "old(a, b)"),
+    "another's cell": ("def f():\n    asked.__closure__[0].cell_contents = mine", "'x'", "old(a, b)"),
+}  # fmt: skip
 PARTS = {
     "a parameter": "{K}.params[1]._param = {K}.params[0]._param",
     "a parameter renamed": "p = {K}.params[1]\np._param = 3",
@@ -253,6 +290,13 @@ def test_what_is_in_it(items: str, place: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("keeps", "place"), product(KEEPS, ("own", "other")))
 def test_what_no_compile_reads(keeps: str, place: str, tmp_path: Path) -> None:
     assert not changed(tmp_path, KEEPS[keeps], place)
+
+
+@pytest.mark.parametrize(("another", "place"), product(ANOTHER, ("own", "other")))
+def test_what_hands_on_something_else(another: str, place: str, tmp_path: Path) -> None:
+    first, test, gives = ANOTHER[another]
+    text = f"{AGAIN}{first}\n\n\ndef asked(a, b):\n    {test}\n    return {gives}\n\n\nbuiltins.isinstance = asked"
+    assert changed(tmp_path, text, place)
 
 
 GOT = {

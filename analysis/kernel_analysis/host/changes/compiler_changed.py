@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from kernel_analysis.host.changes import by_path, callees
 from kernel_analysis.host.changes.deep_stores import ANY, Stored, stores
 from kernel_analysis.host.changes.handed_objects import annotates
+from kernel_analysis.host.changes.same_again import is_same
 from kernel_analysis.host.changes.shims import only_where_missing
 from kernel_analysis.host.changes.uses import Occurrence, occurrences
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject
@@ -140,7 +141,18 @@ def _matters(resolver: ResolverView, other: Module, at: Occurrence, made: Stored
     if made.deeper and is_triton_module(resolver, ".".join(made.steps)):
         return False  # a function of it is called
     inner = other if made.file in ("", other.file) else resolver.project.load(made.file)
-    return not _of_other_lines(resolver, inner, made)
+    return not _of_other_lines(resolver, inner, made) and not _is_same(resolver, inner, made)
+
+
+def _is_same(resolver: ResolverView, other: Module, made: Stored) -> bool:
+    """Whether a statement puts a function of Python's where it is, or one that does the same (``same_again``)."""
+    at, path = made.at, ".".join(made.steps)
+    if at is None or made.deeper or len(made.steps) != 2 or made.steps[0] not in _HAS:
+        return False
+    statement = at.statement
+    if not isinstance(statement, ast.Assign) or all(one is not at.chain[0] for one in statement.targets):
+        return False
+    return is_same(resolver, resolver.scope(other, at.around), statement.value, path)
 
 
 def _is_new(resolver: ResolverView, made: Stored) -> bool:
