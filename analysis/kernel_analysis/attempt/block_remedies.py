@@ -12,6 +12,7 @@ from math import prod
 from kernel_analysis.attempt.diagnosis import Change, Doctor
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.body.walk import Walk
+from kernel_analysis.signature.compile_time import is_extent
 from kernel_analysis.signature.evident_values import Clue, Shape
 from kernel_analysis.signature.parameter_evidence import EXTENT
 from kernel_analysis.signature.signature_model import ParameterType
@@ -93,9 +94,11 @@ def reshaped(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Ite
     if 0 in sizes:
         # What is divided is too small.
         yield from resized(doctor, suspects, (512, 256))
-    # Or a size that was made up is too small, or too large, by what is lacking.
-    if given and wanted and given != wanted and len(sizes) == len(written) - 1:
-        for name in dict.fromkeys(doctor.numbers([*suspects, *doctor.everyone()])):
+    # Or a size that was made up is too small, or too large, by what is lacking. (What is divided is the first argument,
+    # or has the method.)
+    if given and wanted and given != wanted and len(sizes) >= len(written) - 1:
+        numbers = dict.fromkeys(doctor.numbers([*suspects, *doctor.everyone()]))
+        for name in sorted(numbers, key=lambda name: not is_extent(seen.clues.get(name, Clue()))):
             size = doctor.constant(name)
             if isinstance(size, int) and size * wanted % given == 0:
                 yield {name: ("constexpr", size * wanted // given)}

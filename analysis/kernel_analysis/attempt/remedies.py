@@ -254,10 +254,12 @@ def _smaller(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Ite
 
 
 def _compile_time(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A value must be known at compile time."""
-    for name in suspects:
-        if isinstance(k := doctor.type(name), str) and re.fullmatch(r"i32|i64|fp32", k):
-            yield {name: ("constexpr", EXTENT)}
+    """A value must be known at compile time: of an expression all that is in it."""
+    numbers = [n for n in suspects if isinstance(k := doctor.type(n), str) and re.fullmatch(r"i32|i64|fp32", k)]
+    for name in numbers:
+        yield {name: ("constexpr", EXTENT)}
+    if len(numbers) > 1:
+        yield dict.fromkeys(numbers, ("constexpr", EXTENT))
 
 
 def _address(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
@@ -297,7 +299,9 @@ def _ruled_out(doctor: Doctor) -> Iterator[ast.expr]:
 
 
 def _asserted(doctor: Doctor, walk: Walk, seen: Walk, suspects: list[str]) -> Iterator[Change]:
-    """A ``tl.static_assert`` fails."""
+    """A ``tl.static_assert`` fails, or holds something that is not known at compile time."""
+    if "compile-time" in doctor.problem.kind.topics:
+        yield from _compile_time(doctor, walk, seen, suspects)
     ruled_out = list(_ruled_out(doctor))
     for test in (next(doctor.nodes(), None), *ruled_out):
         yield from branch_remedies.compared_dtypes(doctor, walk, test)

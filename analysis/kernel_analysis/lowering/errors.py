@@ -90,7 +90,7 @@ _HINTS: list[tuple[str, str]] = [
     ),
     (
         r"unsupported tensor index",
-        "A block's elements can't be taken out of it: load those that are needed, or reduce the block under a mask.",
+        "Elements can't be taken out of a block or pointer: load those that are needed, or reduce under a mask.",
     ),
     (
         r"is not defined$",
@@ -282,11 +282,8 @@ def _message(error: Any) -> str:
     text = str(text or type(error).__name__)
     wrapped = _REPR.match(text)
     if wrapped:
-        text = (
-            wrapped[3].encode("latin-1", "backslashreplace").decode("unicode_escape")
-            if "\\" in wrapped[3]
-            else wrapped[3]
-        )
+        said = wrapped[3]
+        text = said.encode("latin-1", "backslashreplace").decode("unicode_escape") if "\\" in said else said
     text = re.sub(r"<class '(?:triton\.[\w.]*\.)?(\w+)'>", r"`\1`", text)
     text = re.sub(r"'?constexpr\[(\d+)\]'?", r"\1", text)
     return re.sub(r"<\d+>:| at 0x[0-9a-f]+(?=>)", "", text).strip()
@@ -312,6 +309,8 @@ def _told(message: str, node: ast.AST | None) -> str:
     if nameless := _NAMELESS.match(message):
         kind = "binary" if isinstance(node, ast.BinOp) else "comparison"
         return f"AST {kind} operator '{nameless['operator']}' is not (currently) implemented."
+    if isinstance(node, ast.Subscript) and message.startswith("Did you forget"):
+        return "unsupported tensor index: it is not known at compile time"  # Triton goes over it as if it were several
     if not isinstance(node, ast.Call):
         return message
     called = f"`{ast.unparse(node.func)}`" if len(list(ast.walk(node.func))) <= _LONGEST_NAME else "what is called"

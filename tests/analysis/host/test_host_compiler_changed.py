@@ -158,7 +158,7 @@ KEEPS = {
     "an enum's": "import enum\n\n\nclass E(enum.Enum):\n    A = 1\n\n\nE.A.mine = 3",
 }
 AGAIN = "import builtins\n\nold = builtins.isinstance\n\n\n"
-KEEPS |= {
+SAME = {
     "put back": AGAIN + "builtins.isinstance = old",
     "handed on": AGAIN + "def put():\n    from vllm.layers import LinearBase\n\n    def asked(obj, cls):\n"
     '        """For layers."""\n        if cls is LinearBase:\n            return old(obj, put)\n'
@@ -290,6 +290,11 @@ def test_what_is_in_it(items: str, place: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("keeps", "place"), product(KEEPS, ("own", "other")))
 def test_what_no_compile_reads(keeps: str, place: str, tmp_path: Path) -> None:
     assert not changed(tmp_path, KEEPS[keeps], place)
+
+
+@pytest.mark.parametrize(("same", "place"), product(SAME, ("own", "other")))
+def test_what_is_the_same_again(same: str, place: str, tmp_path: Path) -> None:
+    assert not changed(tmp_path, SAME[same], place)
 
 
 @pytest.mark.parametrize(("another", "place"), product(ANOTHER, ("own", "other")))

@@ -492,3 +492,43 @@ def kernel(x, y, F: tl.constexpr):
     wrong, problem = broken(got, {"x": "*fp32", "y": "*fp32"}, {"F": TritonObject("triton.language.maximum")})
     signature, _ = repair(got, wrong, problem)
     assert got.slice.functions[signature.constants["F"].index].name == "first"
+
+
+def test_all_that_a_value_of_compile_time_is_made_of(case):
+    """A helper that nobody calls: no number alone makes what is asserted known."""
+    text = """
+@triton.jit
+def kernel(off, d, block1, block_d):
+    tl.static_assert(d % block1 == 0)
+    block2: tl.constexpr = block_d // block1
+    tl.static_assert(block1 >= block2 and block1 % block2 == 0)
+    return off * block1 + block2
+"""
+    got = case(text)
+    problem = got.lower(got.first)
+    assert isinstance(problem, Problem)
+    signature, _ = repair(got, got.first, problem)
+    assert signature.types["d"] == signature.types["block1"] == "constexpr"
+
+
+def test_an_extent_that_a_reshape_has_no_room_for(case):
+    """Of one row, whatever it is loaded by, is made a column: of the numbers of a kernel the extents of blocks come
+    first."""
+    text = """
+@triton.jit
+def take(ptrs, mask):
+    return tl.load(ptrs, mask=mask)
+
+@triton.jit
+def kernel(x, out, N: tl.constexpr, K: tl.constexpr, sm: tl.constexpr, sk: tl.constexpr, sn: tl.constexpr,
+           kind: tl.constexpr, level: tl.constexpr, mode: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    rows, columns = tl.arange(0, ROWS), tl.arange(0, COLUMNS)
+    ptrs = x + rows[:, None] * sm + columns[None, :] * sk
+    a = take(ptrs, (rows[:, None] < N // 1) & (columns[None, :] < K // 1))
+    a = a.reshape((COLUMNS, 1))
+    tl.store(out + columns[:, None] * sn + kind + level + mode, a)
+"""
+    got = case(text)
+    wrong, problem = broken(got, constants={"COLUMNS": 16, "ROWS": 64})
+    signature, _ = repair(got, wrong, problem)
+    assert signature.constants["ROWS"] == 1
