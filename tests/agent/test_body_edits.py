@@ -14,8 +14,9 @@ import pytest
 
 import products
 from kernel_analysis import wire
-from kernel_analysis.agent import channel, service
-from kernel_analysis.agent.kept_reports import KeptReports
+from kernel_analysis.agent import service
+from kernel_analysis.agent.file.kept_reports import KeptReports
+from kernel_analysis.agent.protocol import channel
 from kernel_analysis.agent.service import Service
 from kernel_analysis.kernels import find, launches
 from kernel_analysis.rules import subject

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kernel_analysis.agent.cache import cache_key
+from kernel_analysis.agent.kept.cache import cache_key
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, Signature
 from kernel_analysis.source.slice import AggregateRef
 

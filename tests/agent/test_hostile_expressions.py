@@ -187,8 +187,11 @@ KNOWN = {
     ("host/decorators/aggregates.py", "ast.parse"): "of an annotation, no longer than one is",
     ("host/decorators/decorations.py", "vars"): "of `type` and `object`, when the module is imported",
     ("kernels/find.py", "ast.parse"): "of a head with the name of a function and no more",
-    ("source/parse.py", "ast.parse"): "the one place where text becomes a tree",
-    ("source/newer_strings.py", "ast.parse"): "of what stands between the braces of a string, nested twenty times",
+    ("source/parsing/parse.py", "ast.parse"): "the one place where text becomes a tree",
+    (
+        "source/parsing/newer_strings.py",
+        "ast.parse",
+    ): "of what stands between the braces of a string, nested twenty times",
     ("signature/fitting.py", "ast.parse"): "of an expression of a text that was parsed",
     ("signature/evidence/pinned.py", "ast.literal_eval"): "of a tree that is short and not deep",
     ("launch/follow/host_syntax.py", "ast.literal_eval"): "of an index",

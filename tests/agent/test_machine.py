@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agent.process import PYTHON, Agent, Answer
-from kernel_analysis.host.evaluate.machine_answers import ROWS, Fixed, TextVaries, Varies, doubt
+from kernel_analysis.host.evaluate.machine.machine_answers import ROWS, Fixed, TextVaries, Varies, doubt
 
 HEAD = """\
 import importlib.metadata

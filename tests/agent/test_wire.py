@@ -10,9 +10,9 @@ import pytest
 
 from agent.process import REPOSITORY, Agent
 from kernel_analysis import run_wire, wire
-from kernel_analysis.agent import request_parameters
-from kernel_analysis.agent.channel import Channel
-from kernel_analysis.agent.requests import Requests
+from kernel_analysis.agent.protocol import request_parameters
+from kernel_analysis.agent.protocol.channel import Channel
+from kernel_analysis.agent.protocol.requests import Requests
 from kernel_analysis.typed import wrong
 
 PAGE = (REPOSITORY / "docs" / "agent.md").read_text(encoding="utf-8")

@@ -92,9 +92,57 @@ def test_only_few_have_a_circle_for_type_checkers() -> None:
     ``body_view``, ``HostView``). Left are a module and what is read of it, and calls and
     summaries of the text witness with what they are made by."""
     assert _circles(typed=True) == {
-        *(f"source.{name}" for name in ("embedded", "module", "nodes", "scopes")),
+        *(f"source.{name}" for name in ("parsing.embedded", "module", "tree.nodes", "tree.scopes")),
         *(f"dataflow.text.{name}" for name in ("call_effects", "instances", "may_summary", "summaries")),
     }
+
+
+def _inner_rooms() -> Iterator[Path]:
+    for path in sorted(ROOT.rglob("__init__.py")):
+        if path.parent != ROOT:
+            yield path.parent
+
+
+def test_rooms_within_a_room_stand_in_an_order() -> None:
+    """No two of them import each other, by way of others or not. (What stands beside them in the room may be under some
+    of them, and over others.) The interpreter of the host is one: a name has a value, which is an expression of names
+    that something may have changed."""
+    for room in {*_inner_rooms()} - {ROOT / "host"}:
+        inner = {path.name for path in room.iterdir() if (path / "__init__.py").exists()}
+        inside = room.relative_to(ROOT).parts
+        needs: dict[str, set[str]] = {name: set() for name in inner}
+        for name in inner:
+            for file in (room / name).rglob("*.py"):
+                for module in _modules(ast.parse(file.read_text(encoding="utf-8")), typed=False):
+                    parts = (*module.split("."), "")
+                    if parts[: len(inside)] == inside and parts[len(inside)] in inner - {name}:
+                        needs[name].add(parts[len(inside)])
+        while ready := {name for name, others in needs.items() if not others}:
+            needs = {name: others - ready for name, others in needs.items() if name not in ready}
+        assert not needs, room
+
+
+def test_a_room_is_seen_at_a_glance() -> None:
+    """Twenty entries at most; of rules there is one a file."""
+    entries = {
+        room.relative_to(ROOT).as_posix(): sum(
+            (path.suffix == ".py" or (path / "__init__.py").exists()) and path.name != "__init__.py"
+            for path in room.iterdir()
+        )
+        for room in _inner_rooms()
+    }
+    assert {room: number for room, number in entries.items() if number > 20 and room != "rules"} == {}
+
+
+def test_each_room_is_told_of() -> None:
+    """docs/rooms.md has each with what it says of itself, and no other."""
+    told = (ROOT.parents[1] / "docs" / "rooms.md").read_text(encoding="utf-8").splitlines()
+    said = []
+    for room in _inner_rooms():
+        doc = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
+        depth = len(room.relative_to(ROOT).parts) - 1
+        said.append(f"{'    ' * depth}- `{room.relative_to(ROOT).as_posix()}/`: {' '.join(doc.split())}")
+    assert [line for line in told if line.lstrip().startswith("- `")] == said
 
 
 def test_a_class_has_its_name_alone() -> None:

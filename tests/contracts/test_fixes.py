@@ -18,7 +18,7 @@ from agent.process import Agent
 from analysis.rules.test_pages import blocks
 from corpus.pages import read_all
 from kernel_analysis.codes import SAYS
-from kernel_analysis.source.parse import line_starts
+from kernel_analysis.source.parsing.parse import line_starts
 from products import EVERY
 
 Found = dict[str, Any]

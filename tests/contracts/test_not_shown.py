@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent.process import Agent
-from kernel_analysis.agent import come_to
+from kernel_analysis.agent.not_shown import come_to
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.rules import file_findings
 from kernel_analysis.rules.subject import FileSubject

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.agent.other_targets import of_host
+from kernel_analysis.agent.not_shown.other_targets import of_host
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.rules import file_findings
 from kernel_analysis.rules.subject import FileSubject

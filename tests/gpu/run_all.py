@@ -75,7 +75,7 @@ def _names(files: list[tuple[Path, Path]]) -> dict[Path, list[str]]:
     code = (
         "import sys, json; sys.path.insert(0, sys.argv[1])\n"
         "from kernel_analysis.kernels.project import Project\n"
-        "from kernel_analysis.agent.function_jobs import jobs_of\n"
+        "from kernel_analysis.agent.file.function_jobs import jobs_of\n"
         "out = {}\n"
         "for file, root in json.load(sys.stdin):\n"
         "    project = Project([root], [], 'cuda:90')\n"

@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Any
 
 from kernel_analysis import paths, wire
-from kernel_analysis.agent.requests import BadRequest
-from kernel_analysis.attempt.bound_otherwise import bound
+from kernel_analysis.agent.protocol.requests import BadRequest
 from kernel_analysis.attempt.compile import Work
+from kernel_analysis.attempt.repairs.bound_otherwise import bound
 from kernel_analysis.attempt.signature_text import signature_report, signature_text
 from kernel_analysis.facts import Problem
 from kernel_analysis.host.decorators.configs import OPTION_DEFAULTS

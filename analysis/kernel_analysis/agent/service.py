@@ -11,28 +11,28 @@ import sys
 
 from kernel_analysis import wire
 from kernel_analysis.agent import on_demand
-from kernel_analysis.agent.aliased_launches import Aliased
-from kernel_analysis.agent.analyze_request import Request, TimeBudget
-from kernel_analysis.agent.cache import Cache
-from kernel_analysis.agent.channel import Channel
-from kernel_analysis.agent.config_sets import Sets
-from kernel_analysis.agent.file_analysis import FileAnalysis
-from kernel_analysis.agent.identity import identity, with_triton
-from kernel_analysis.agent.inference import Inference
-from kernel_analysis.agent.kept_reports import KeptReports
-from kernel_analysis.agent.last_compiled import History
+from kernel_analysis.agent.choices.config_sets import Sets
+from kernel_analysis.agent.choices.shape_choices import shapes
+from kernel_analysis.agent.file.aliased_launches import Aliased
+from kernel_analysis.agent.file.analyze_request import Request, TimeBudget
+from kernel_analysis.agent.file.file_analysis import FileAnalysis
+from kernel_analysis.agent.file.inference import Inference
+from kernel_analysis.agent.file.kept_reports import KeptReports
+from kernel_analysis.agent.kept.cache import Cache
+from kernel_analysis.agent.kept.last_compiled import History
+from kernel_analysis.agent.kept.presented import Presented
 from kernel_analysis.agent.memory_limit import limit_memory
-from kernel_analysis.agent.presented import Presented
-from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests
+from kernel_analysis.agent.protocol.channel import Channel
+from kernel_analysis.agent.protocol.identity import identity, with_triton
+from kernel_analysis.agent.protocol.requests import BadRequest, NoCompiler, Requests
 from kernel_analysis.agent.sandbox import seal
 from kernel_analysis.agent.sandbox.confined import Confined
 from kernel_analysis.agent.sandbox.python_start import keep_out
-from kernel_analysis.agent.shape_choices import shapes
 from kernel_analysis.files import confine
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.lowering import FRAMES, Compiler, TritonUnavailable
 from kernel_analysis.rules.kept_launches import KeptLaunches
-from kernel_analysis.source import syntax
+from kernel_analysis.source.tree import syntax
 
 # Nothing to do for this long: import Triton and set up a context before the first kernel needs them.
 _IDLE_SECONDS = 0.05

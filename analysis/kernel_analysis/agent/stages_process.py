@@ -7,11 +7,11 @@ Never sees the user's Python. Writes into a directory that is its own, and start
 from __future__ import annotations
 
 from kernel_analysis import wire
-from kernel_analysis.agent.channel import Channel
-from kernel_analysis.agent.identity import identity
 from kernel_analysis.agent.memory_limit import limit_memory
 from kernel_analysis.agent.on_demand import stage_text
-from kernel_analysis.agent.requests import BadRequest, NoCompiler, Requests
+from kernel_analysis.agent.protocol.channel import Channel
+from kernel_analysis.agent.protocol.identity import identity
+from kernel_analysis.agent.protocol.requests import BadRequest, NoCompiler, Requests
 from kernel_analysis.agent.sandbox import seal
 from kernel_analysis.agent.sandbox.python_start import keep_out
 from kernel_analysis.lowering import Compiler, TritonUnavailable

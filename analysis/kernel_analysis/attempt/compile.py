@@ -11,24 +11,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from kernel_analysis.attempt import integer_values
-from kernel_analysis.attempt.blame import Blame
-from kernel_analysis.attempt.bound_otherwise import bound, otherwise
-from kernel_analysis.attempt.fails_for_all_types import fails_for_every, same_failure
+from kernel_analysis.attempt.fault.blame import Blame
+from kernel_analysis.attempt.fault.fails_for_all_types import fails_for_every, same_failure
+from kernel_analysis.attempt.fault.known_extents import KnownExtents
+from kernel_analysis.attempt.fault.passed_together import is_passed
+from kernel_analysis.attempt.fault.recursion_cycle import cycle_of
 from kernel_analysis.attempt.first_facts import early
-from kernel_analysis.attempt.known_extents import KnownExtents
 from kernel_analysis.attempt.outcome import GIVEN_UP, Outcome, problems_of, stopped
-from kernel_analysis.attempt.passed_together import is_passed
-from kernel_analysis.attempt.recursion_cycle import cycle_of
-from kernel_analysis.attempt.repair import Repair, carried, repaired
+from kernel_analysis.attempt.repairs.bound_otherwise import bound, otherwise
+from kernel_analysis.attempt.repairs.repair import Repair, carried, repaired
 from kernel_analysis.attempt.signature_text import signature_report
 from kernel_analysis.dataflow import Compile, CompileTrace, OpenNo, Proof, Way, analyze, join
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import Assigned, Ir
 from kernel_analysis.lowering import Compiler, Lowered
 from kernel_analysis.report import SignatureReport
-from kernel_analysis.signature.evidence.passed import same_compile
 from kernel_analysis.signature.launches.launch_options import matters, of_target, others, targeted, targets_alike
 from kernel_analysis.signature.signature_model import Signature
+from kernel_analysis.signature.variants.passed import same_compile
 from kernel_analysis.signature.variants.reaching import Reaching
 from kernel_analysis.signature.variants.variants import TO_REACH
 from kernel_analysis.source.slice import Slice

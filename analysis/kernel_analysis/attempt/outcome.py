@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kernel_analysis.attempt.blame import Blame
+from kernel_analysis.attempt.fault.blame import Blame
 from kernel_analysis.facts import Facts, Problem
 from kernel_analysis.ir import At
 from kernel_analysis.lowering.message_kinds import but_numbers

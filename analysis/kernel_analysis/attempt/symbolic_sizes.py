@@ -14,9 +14,9 @@ from kernel_analysis.facts import Facts
 from kernel_analysis.ir import Assigned, At
 from kernel_analysis.report import SignatureReport
 from kernel_analysis.source import arithmetic, limits
-from kernel_analysis.source.forms import chain
 from kernel_analysis.source.slice import Constant, Namespace, SliceFunction, TritonObject
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.forms import chain
+from kernel_analysis.source.tree.syntax import descend
 
 _BLOCK = re.compile(r"(?P<element>[^\[\](),|]+)\[(?P<sizes>\d+(?:, \d+)*)\]")
 _Size = tuple[int, str]

@@ -11,9 +11,9 @@ from kernel_analysis.custom_op.op_model import CustomOp, OpInput, OpRefused
 from kernel_analysis.custom_op.steps import PARAMETER, Steps
 from kernel_analysis.custom_op.terms import Terms
 from kernel_analysis.host.tensors.placing import Place
-from kernel_analysis.source.forms import is_none
 from kernel_analysis.source.kernel import Launch
 from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.tree.forms import is_none
 
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from kernel_analysis.host.tensors.library import LIKE, NEW_LIKE, OF_LAYOUT, OF_SHAPE, SAYS
 from kernel_analysis.record import record
-from kernel_analysis.source import parameters
+from kernel_analysis.source.tree import parameters
 
 SHAPE = SAYS - {"requires_grad"}
 """Attributes that an op's input has as the tensor at the launch had them."""

@@ -17,7 +17,7 @@ from kernel_analysis.custom_op.steps import PARAMETER, SHAPE, Steps
 from kernel_analysis.host.tensors.certain import library
 from kernel_analysis.host.tensors.library import LIKE, NEW, NEW_LIKE, OF_LAYOUT, OF_SHAPE
 from kernel_analysis.host.tensors.placing import Place
-from kernel_analysis.source.forms import chain
+from kernel_analysis.source.tree.forms import chain
 
 Version = tuple[str, int]
 Tensor = Literal["no", "shape", "any"]

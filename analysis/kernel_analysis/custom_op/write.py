@@ -16,7 +16,7 @@ from kernel_analysis.custom_op.op_model import CustomOp, OpInput, OpRefused
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.decorators.layers import stack
 from kernel_analysis.host.tensors.certain import assigned, library
-from kernel_analysis.host.tensors.named_kernels import WRAPS
+from kernel_analysis.host.tensors.launches.named_kernels import WRAPS
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.host.tensors.traced import obstacles
 from kernel_analysis.signature.signature_model import Signature

@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import Literal
 
 from kernel_analysis import paths
-from kernel_analysis.dataflow.effects import Effect, Kind, Summary
-from kernel_analysis.dataflow.idempotence import again
 from kernel_analysis.dataflow.join import join_parameters
-from kernel_analysis.dataflow.origin import bits
-from kernel_analysis.dataflow.summary import Summaries
+from kernel_analysis.dataflow.memory.effects import Effect, Kind, Summary
+from kernel_analysis.dataflow.memory.origin import bits
+from kernel_analysis.dataflow.memory.summary import Summaries
+from kernel_analysis.dataflow.twice.idempotence import again
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Site, UnknownVerdict, Verdict
 from kernel_analysis.ir import Function, Ir
 from kernel_analysis.signature.signature_model import Signature

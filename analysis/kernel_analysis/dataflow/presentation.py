@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from kernel_analysis import paths
-from kernel_analysis.dataflow.call_conditions import CallConditions
+from kernel_analysis.dataflow.proven.call_conditions import CallConditions
 from kernel_analysis.facts import Access, CallFact, Facts, ParameterFacts, Problem, Site, UnknownVerdict, Verdict
 from kernel_analysis.ir import HANDED, LIBRARY, At
 from kernel_analysis.report import (
@@ -25,7 +25,7 @@ from kernel_analysis.report import (
 )
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.syntax import descend
 from kernel_analysis.span import Span
 
 _NAMELESS = {LIBRARY: "Triton's library", HANDED: "a function that it is handed"}

@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from kernel_analysis.host.changes.handed_set import HandedSet
+    from kernel_analysis.host.changes.module_names.handed_set import HandedSet
     from kernel_analysis.host.changes.uses import Occurrence, Use
     from kernel_analysis.host.evaluate.argument import HostArgument
-    from kernel_analysis.host.evaluate.hardware import Hardware
+    from kernel_analysis.host.evaluate.machine.hardware import Hardware
     from kernel_analysis.host.evaluate.values import (
         Decoration,
         Definition,
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from kernel_analysis.source.kernel import JitFunction, Launch
     from kernel_analysis.source.module import Module
     from kernel_analysis.source.module_search import Located, Rivals
-    from kernel_analysis.source.scopes import Event, FunctionNode, ScopeNode
     from kernel_analysis.source.slice import TritonObject
+    from kernel_analysis.source.tree.scopes import Event, FunctionNode, ScopeNode
 
 _T = TypeVar("_T")
 Builder: TypeAlias = "tuple[EvaluatorView, Scope]"

@@ -8,7 +8,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.names.packages import triton_parameters, triton_version
+from kernel_analysis.host.names.imports.packages import triton_parameters, triton_version
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

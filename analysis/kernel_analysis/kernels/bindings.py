@@ -45,7 +45,7 @@ from kernel_analysis.source.slice import (
     Unresolved,
     contents,
 )  # fmt: skip
-from kernel_analysis.source.syntax import Chain, descend
+from kernel_analysis.source.tree.syntax import Chain, descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import language_changed
-from kernel_analysis.host.changes.function_parts import cell_changed, defaults_changed
+from kernel_analysis.host.changes.functions.function_parts import cell_changed, defaults_changed
+from kernel_analysis.host.changes.replaced import language_changed
 from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.host.decorators.wrappers import another
 from kernel_analysis.host.evaluate.properties import truth
@@ -26,12 +26,10 @@ from kernel_analysis.host.evaluate.values import (
     UserFunction,
     Value,
 )
-from kernel_analysis.host.names import while_imported
 from kernel_analysis.host.names.alternatives import same
+from kernel_analysis.host.names.imports import while_imported
 from kernel_analysis.kernels.bindings import Binder, Callee
 from kernel_analysis.kernels.handed_functions import handed
-from kernel_analysis.source import syntax
-from kernel_analysis.source.aggregate_operators import OPERATORS, marks
 from kernel_analysis.source.enum_constants import EnumNumber, EnumText
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import (
@@ -52,6 +50,8 @@ from kernel_analysis.source.slice import (
     TritonObject,
     Unresolved,
 )  # fmt: skip
+from kernel_analysis.source.text_search.aggregate_operators import OPERATORS, marks
+from kernel_analysis.source.tree import syntax
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.decorators import of_kernels
 from kernel_analysis.host.evaluate.values import Decoration, Jit, ModuleValue, Partial, Scope, Unknown, UserFunction
-from kernel_analysis.host.names.packages import triton_has
+from kernel_analysis.host.names.imports.packages import triton_has
 from kernel_analysis.kernels.unmade import unmade
-from kernel_analysis.source import nodes
-from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import TritonObject
-from kernel_analysis.source.syntax import descend
-from kernel_analysis.source.words import has_word
+from kernel_analysis.source.text_search.words import has_word
+from kernel_analysis.source.tree import nodes
+from kernel_analysis.source.tree.forms import last_name
+from kernel_analysis.source.tree.syntax import descend
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:

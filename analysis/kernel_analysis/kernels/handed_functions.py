@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.decorators import aggregates
 from kernel_analysis.host.evaluate.values import ConstexprFunction, External, Items, Jit, Scope, UserClass, plain
-from kernel_analysis.source import nodes, parameters, parametrized
-from kernel_analysis.source.forms import chain
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TritonObject
-from kernel_analysis.source.syntax import all_of, children, descend, kept_with_trees
+from kernel_analysis.source.tree import nodes, parameters, parametrized
+from kernel_analysis.source.tree.forms import chain
+from kernel_analysis.source.tree.syntax import all_of, children, descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project

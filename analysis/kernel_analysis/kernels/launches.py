@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.evaluate.values import Scope, UserFunction
 from kernel_analysis.kernels.possible_kernels import targets
-from kernel_analysis.source import nodes, parameters, parametrized
-from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.kernel import JitFunction, Launch
-from kernel_analysis.source.mentions import BOUND, HINTS
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.text_search.mentions import BOUND, HINTS
+from kernel_analysis.source.tree import nodes, parameters, parametrized
+from kernel_analysis.source.tree.forms import last_name
+from kernel_analysis.source.tree.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.decorators.wrappers import launches_as_given
 from kernel_analysis.host.evaluate.values import Dict, External, Items, Jit, Scope, UserFunction, Value
-from kernel_analysis.host.tensors import attributes
 from kernel_analysis.host.tensors.certain import hides, only
-from kernel_analysis.host.tensors.named_kernels import WRAPS, launches
+from kernel_analysis.host.tensors.launches import attributes
+from kernel_analysis.host.tensors.launches.named_kernels import WRAPS, launches
 from kernel_analysis.host.tensors.placing import place as _place
 from kernel_analysis.record import record
-from kernel_analysis.source import parameters, parametrized, scopes
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree import parameters, parametrized, scopes
+from kernel_analysis.source.tree.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ProjectView, ResolverView

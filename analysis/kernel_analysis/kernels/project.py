@@ -10,24 +10,24 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from kernel_analysis.files import FileStamp, file_stamp
-from kernel_analysis.host.evaluate.hardware import Hardware
+from kernel_analysis.host.evaluate.machine.hardware import Hardware
 from kernel_analysis.host.evaluate.values import Decoration
 from kernel_analysis.host.names.resolve import Resolver
 from kernel_analysis.kernels import find
-from kernel_analysis.kernels.file_texts import Decoded, Stamp, Texts, decode
+from kernel_analysis.kernels.files.file_texts import Decoded, Stamp, Texts, decode
+from kernel_analysis.kernels.files.launches_elsewhere import Elsewhere
+from kernel_analysis.kernels.files.module_places import ModulePlaces
+from kernel_analysis.kernels.files.text_index import TextIndex, TextStore
 from kernel_analysis.kernels.found_functions import FoundFunctions
-from kernel_analysis.kernels.host_code_cache import HostText
-from kernel_analysis.kernels.kept_slices import KeptSlices
-from kernel_analysis.kernels.launches_elsewhere import Elsewhere
-from kernel_analysis.kernels.module_places import ModulePlaces
-from kernel_analysis.kernels.text_index import TextIndex, TextStore
-from kernel_analysis.source import syntax
-from kernel_analysis.source.body_edits import within_a_body
+from kernel_analysis.kernels.kept.host_code_cache import HostText
+from kernel_analysis.kernels.kept.kept_slices import KeptSlices
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.module import Module, from_text
 from kernel_analysis.source.module_search import Located, Rivals
-from kernel_analysis.source.parse import Parsed, parse
-from kernel_analysis.source.reparse import Whole
+from kernel_analysis.source.parsing.parse import Parsed, parse
+from kernel_analysis.source.parsing.reparse import Whole
+from kernel_analysis.source.tree import syntax
+from kernel_analysis.source.tree.body_edits import within_a_body
 
 _T = TypeVar("_T")
 

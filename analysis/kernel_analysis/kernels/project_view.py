@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from kernel_analysis.host.interpreter_views import ProjectView
 
 if TYPE_CHECKING:
-    from kernel_analysis.kernels.file_texts import Stamp
+    from kernel_analysis.kernels.files.file_texts import Stamp
     from kernel_analysis.source.kernel import JitFunction, Launch
     from kernel_analysis.source.module import Module
 

@@ -12,12 +12,12 @@ from typing import Any, Final, cast
 
 from kernel_analysis.record import record
 from kernel_analysis.source import arithmetic
-from kernel_analysis.source.comments_above import lines_above, room_above
+from kernel_analysis.source.comments.comments_above import lines_above, room_above
 from kernel_analysis.source.dtypes import TORCH
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import LONG_COMMENT, LONGEST_COMMENT
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.parse import expression
+from kernel_analysis.source.parsing.parse import expression
 from kernel_analysis.span import Span
 
 MARK = "triton-run"

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kernel_analysis.kernels.project import Project
-from kernel_analysis.source.parse import whole
+from kernel_analysis.source.parsing.parse import whole
 from kernel_analysis.source.slice import (
     JIT_OPTIONS,
     AggregateField,

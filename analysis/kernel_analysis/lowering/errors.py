@@ -20,11 +20,11 @@ from kernel_analysis.lowering.gate.evaluation import Forbidden
 from kernel_analysis.lowering.gate.harmless import NotEvaluable
 from kernel_analysis.lowering.message_kinds import kind_of
 from kernel_analysis.lowering.printed.printed_places import Places
-from kernel_analysis.source.bound_before import may_be_bound
-from kernel_analysis.source.device_loops import goes_over_chosen, is_on_device
-from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.slice import Slice, Unresolved
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.bound_before import may_be_bound
+from kernel_analysis.source.tree.device_loops import goes_over_chosen, is_on_device
+from kernel_analysis.source.tree.forms import last_name
+from kernel_analysis.source.tree.syntax import descend
 
 _OURS = re.compile(r"<(\d+)>$")
 _REPR = re.compile(r"^(\w+)\((['\"])(.*)\2,?\)$", re.DOTALL)

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from kernel_analysis.dataflow.addresses import Address, Terms
+from kernel_analysis.dataflow.twice.addresses import Address, Terms
 from kernel_analysis.host.evaluate.values import Items, UserFunction
-from kernel_analysis.host.tensors.aliases import PassedTensor, aliases
-from kernel_analysis.host.tensors.certain_launches import Certain
+from kernel_analysis.host.tensors.launches.aliases import PassedTensor, aliases
+from kernel_analysis.host.tensors.launches.certain_launches import Certain
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.span import Span

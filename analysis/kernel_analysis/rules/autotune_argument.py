@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from kernel_analysis.host.decorators.layers import Layer, Stack
 from kernel_analysis.host.evaluate.values import WrittenConfig
 from kernel_analysis.host.evaluate.wording import meant
-from kernel_analysis.host.tensors.certain_launches import Certain
+from kernel_analysis.host.tensors.launches.certain_launches import Certain
 from kernel_analysis.kernels.backend_options import COMMON, options, parameters, refuses_names
 from kernel_analysis.report import Edit, Finding, Fix, Related, Severity
 from kernel_analysis.rules.subject import FileSubject, as_written
-from kernel_analysis.source.forms import is_none
 from kernel_analysis.source.module import Module
+from kernel_analysis.source.tree.forms import is_none
 from kernel_analysis.span import Span
 
 CODE = "autotune-argument"

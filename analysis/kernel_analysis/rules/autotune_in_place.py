@@ -11,12 +11,12 @@ from kernel_analysis import paths
 from kernel_analysis.facts import ParameterFacts, Site
 from kernel_analysis.host.decorators.layers import Layer, Stack, stack
 from kernel_analysis.host.tensors.certain import maker
-from kernel_analysis.host.tensors.certain_launches import certain
-from kernel_analysis.host.tensors.named_kernels import put_on_by_calls
+from kernel_analysis.host.tensors.launches.certain_launches import certain
+from kernel_analysis.host.tensors.launches.named_kernels import put_on_by_calls
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject, Subject
-from kernel_analysis.source.forms import is_none
 from kernel_analysis.source.module import Module
+from kernel_analysis.source.tree.forms import is_none
 from kernel_analysis.span import Span
 
 CODE = "autotune-in-place"

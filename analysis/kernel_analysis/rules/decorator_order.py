@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 
 from kernel_analysis.host.decorators.layers import Layer, decorators
-from kernel_analysis.host.tensors import reached
+from kernel_analysis.host.tensors.come_to import reached
 from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.report import Edit, Finding, Fix
 from kernel_analysis.rules.subject import FileSubject

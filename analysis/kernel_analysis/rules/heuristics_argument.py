@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from kernel_analysis.host.decorators.layers import Layer, Stack
 from kernel_analysis.host.evaluate.values import Dict, UserFunction, Value, plain
 from kernel_analysis.host.evaluate.wording import meant
-from kernel_analysis.host.tensors import reached
+from kernel_analysis.host.tensors.come_to import reached
 from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.kernels.backend_options import COMMON, options
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
-from kernel_analysis.source import parameters
-from kernel_analysis.source.asked_always import keys
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree import parameters
+from kernel_analysis.source.tree.asked_always import keys
+from kernel_analysis.source.tree.syntax import descend
 
 CODE = "heuristics-argument"
 

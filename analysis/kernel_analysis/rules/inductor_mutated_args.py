@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kernel_analysis.report import Finding, ParameterReport, Related
 from kernel_analysis.rules.subject import Subject
-from kernel_analysis.source.triton_meta import declared
+from kernel_analysis.source.tree.triton_meta import declared
 
 CODE = "inductor-mutated-args"
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kernel_analysis.host.decorators.layers import Stack, stack
 from kernel_analysis.host.evaluate.values import Scope
-from kernel_analysis.host.tensors.certain_launches import Certain
+from kernel_analysis.host.tensors.launches.certain_launches import Certain
 from kernel_analysis.host.tensors.placing import place
-from kernel_analysis.kernels.kept_by_function import KeptByFunction
+from kernel_analysis.kernels.kept.kept_by_function import KeptByFunction
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.record import record
 from kernel_analysis.report import Finding

@@ -10,20 +10,20 @@ from functools import partial
 
 from kernel_analysis.host.decorators.layers import stack
 from kernel_analysis.host.evaluate.wording import meant
-from kernel_analysis.host.tensors import reached
 from kernel_analysis.host.tensors.certain import Kind, kind
-from kernel_analysis.host.tensors.certain_launches import Certain, speaks_triton
-from kernel_analysis.host.tensors.grids import refused
-from kernel_analysis.host.tensors.named_kernels import launches
+from kernel_analysis.host.tensors.come_to import reached
+from kernel_analysis.host.tensors.launches.certain_launches import Certain, speaks_triton
+from kernel_analysis.host.tensors.launches.grids import refused
+from kernel_analysis.host.tensors.launches.named_kernels import launches
 from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.kernels.backend_options import COMMON, RESERVED, options
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject, as_written
 from kernel_analysis.signature.evidence.roles import role
-from kernel_analysis.source import nodes
 from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree import nodes
+from kernel_analysis.source.tree.syntax import descend
 from kernel_analysis.span import Span
 
 CODE = "launch-arguments"

@@ -11,7 +11,7 @@ from kernel_analysis.rules.subject import Subject
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evident_values import EvidentValue, constant
 from kernel_analysis.source.slice import Constant
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.syntax import descend
 
 _Values: TypeAlias = Mapping[str, object]
 _Holds: TypeAlias = Callable[[ast.expr], "bool | None"]

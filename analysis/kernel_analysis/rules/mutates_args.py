@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from kernel_analysis.facts import Facts, Verdict
 from kernel_analysis.host.decorators.layers import stack
-from kernel_analysis.host.tensors.certain_launches import certain
+from kernel_analysis.host.tensors.launches.certain_launches import certain
 from kernel_analysis.host.tensors.ops import TorchOp, ops
 from kernel_analysis.host.tensors.schemas import SchemaOp, schema_ops
 from kernel_analysis.host.tensors.writes import TensorWrite, Writes

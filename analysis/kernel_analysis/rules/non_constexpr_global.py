@@ -11,7 +11,6 @@ from kernel_analysis.ir import At
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules import left_out
 from kernel_analysis.rules.subject import Subject
-from kernel_analysis.source.forms import COMPREHENSIONS, start_of
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import (
     AggregateRef,
@@ -23,7 +22,8 @@ from kernel_analysis.source.slice import (
     SliceFunction,
     TritonObject,
 )
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.forms import COMPREHENSIONS, start_of
+from kernel_analysis.source.tree.syntax import descend
 from kernel_analysis.span import Span
 
 CODE = "non-constexpr-global"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sized
 
 from kernel_analysis.report import Edit, Finding, Fix, ParameterReport, ProblemReport, Related
 from kernel_analysis.rules.subject import FileSubject, Subject, call_chain
-from kernel_analysis.source import pragma_comment
+from kernel_analysis.source.comments import pragma_comment
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Unresolved
 from kernel_analysis.span import Span

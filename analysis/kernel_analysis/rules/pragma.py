@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kernel_analysis.report import Finding
 from kernel_analysis.rules.subject import FileSubject, Subject
 from kernel_analysis.signature.evidence import pinned
-from kernel_analysis.source import pragma_comment
+from kernel_analysis.source.comments import pragma_comment
 
 CODE = "pragma"
 

@@ -10,15 +10,15 @@ from functools import cached_property, partial
 from kernel_analysis.dataflow.presentation import SpanPlaces
 from kernel_analysis.facts import Facts
 from kernel_analysis.host.decorators.layers import Stack
-from kernel_analysis.host.tensors.certain_launches import Certain, by_call, of_call
-from kernel_analysis.host.tensors.named_kernels import put_on_by_calls
+from kernel_analysis.host.tensors.launches.certain_launches import Certain, by_call, of_call
+from kernel_analysis.host.tensors.launches.named_kernels import put_on_by_calls
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.report import Finding, KernelReport, Related, Step
 from kernel_analysis.rules.kept_launches import Group, KeptLaunch, KeptLaunches, as_now
-from kernel_analysis.source import nodes
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.module import Module
 from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.tree import nodes
 from kernel_analysis.span import Span
 
 

@@ -8,9 +8,9 @@ import re
 from dataclasses import replace
 
 from kernel_analysis.report import Edit, Finding, Fix
-from kernel_analysis.source import nodes
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree import nodes
+from kernel_analysis.source.tree.syntax import descend
 from kernel_analysis.span import Span
 
 _TEXTS = (ast.Constant, ast.JoinedStr)

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from kernel_analysis.host.tensors.called import called, launched_by
 from kernel_analysis.host.tensors.certain import library, only
-from kernel_analysis.host.tensors.certain_launches import Certain
-from kernel_analysis.host.tensors.named_kernels import WRAPS
+from kernel_analysis.host.tensors.launches.certain_launches import Certain
+from kernel_analysis.host.tensors.launches.named_kernels import WRAPS
 from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.host.tensors.traced import compiled, obstacles
 from kernel_analysis.report import Finding, Related

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from kernel_analysis.host.tensors import reached
 from kernel_analysis.host.tensors.called import asks_for_compiling, called, launched_by
 from kernel_analysis.host.tensors.certain import assigned, library, only
-from kernel_analysis.host.tensors.certain_launches import Certain
+from kernel_analysis.host.tensors.come_to import reached
+from kernel_analysis.host.tensors.launches.certain_launches import Certain
 from kernel_analysis.host.tensors.library import PARTS, VIEWS
 from kernel_analysis.host.tensors.ops import TorchOp, ops
 from kernel_analysis.host.tensors.placing import Place, place
@@ -20,9 +20,9 @@ from kernel_analysis.host.tensors.traced import obstacles
 from kernel_analysis.record import record
 from kernel_analysis.report import Edit, Finding, Fix, Related
 from kernel_analysis.rules.subject import FileSubject
-from kernel_analysis.source import nodes, parameters
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree import nodes, parameters
+from kernel_analysis.source.tree.syntax import descend
 from kernel_analysis.span import Span
 
 CODE = "torch-op"

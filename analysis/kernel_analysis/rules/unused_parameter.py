@@ -14,7 +14,7 @@ from kernel_analysis.report import Finding
 from kernel_analysis.rules.subject import Subject
 from kernel_analysis.source.kernel import Parameter
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.syntax import all_of
+from kernel_analysis.source.tree.syntax import all_of
 
 CODE = "unused-parameter"
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from kernel_analysis import paths
-from kernel_analysis.host.changes.function_parts import configs_changed, defaults_changed
+from kernel_analysis.host.changes.functions.function_parts import configs_changed, defaults_changed
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument
 from kernel_analysis.kernels.handed_functions import taken_of
 from kernel_analysis.signature import guessed_constants
@@ -23,7 +23,6 @@ from kernel_analysis.signature.choose import choose, descriptor, extents
 from kernel_analysis.signature.compile_time import extents_of_one_launch
 from kernel_analysis.signature.evidence import alone, callers, fields, objects, passed_functions, pinned
 from kernel_analysis.signature.evidence.generated import Generated
-from kernel_analysis.signature.evidence.passed import are_rivals, same_compile, together
 from kernel_analysis.signature.evidence.roles import role
 from kernel_analysis.signature.evident_values import UNKNOWN, Clue
 from kernel_analysis.signature.launches import hooked_blocks, launched
@@ -32,11 +31,13 @@ from kernel_analysis.signature.launches.launch_options import of_launch, options
 from kernel_analysis.signature.parameter_evidence import Choice, Known, same, spelled
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, Signature
 from kernel_analysis.signature.variants.heuristics import fill
+from kernel_analysis.signature.variants.passed import are_rivals, same_compile, together
 from kernel_analysis.signature.variants.variants import Variants, concrete, signature
-from kernel_analysis.source import parameters, pragma_comment
+from kernel_analysis.source.comments import pragma_comment
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import AggregateRef, Slice
-from kernel_analysis.source.syntax import all_of, descend
+from kernel_analysis.source.tree import parameters
+from kernel_analysis.source.tree.syntax import all_of, descend
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project

@@ -13,15 +13,16 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from kernel_analysis.record import record
-from kernel_analysis.source import embedded, parse, scopes
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.layout import usual
-from kernel_analysis.source.mentions import as_named
-from kernel_analysis.source.parse import Parsed, SyntaxProblem, points
+from kernel_analysis.source.parsing import embedded, parse
+from kernel_analysis.source.parsing.parse import Parsed, SyntaxProblem, points
+from kernel_analysis.source.text_search.layout import usual
+from kernel_analysis.source.text_search.mentions import as_named
+from kernel_analysis.source.tree import scopes
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:
-    from kernel_analysis.source.notebook import Notebook
+    from kernel_analysis.source.parsing.notebook import Notebook
 
 
 _TOO_MANY = "this file has too many jit functions: from here on they are not looked at"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from kernel_analysis.files import NOTEBOOK, Unreadable, import_root, read_file, workspace_files
 from kernel_analysis.record import record
-from kernel_analysis.source.parse import whole
+from kernel_analysis.source.parsing.parse import whole
 
 _LARGEST = 1_000_000
 _EXTENSIONS = (".so", ".pyd")

@@ -12,8 +12,8 @@ from typing import Final, Literal, TypeAlias
 
 from kernel_analysis.ir import At
 from kernel_analysis.record import record
-from kernel_analysis.source.forms import chain
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.forms import chain
+from kernel_analysis.source.tree.syntax import descend
 from kernel_analysis.span import Span
 
 JIT_OPTIONS = ("version", "do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline")

@@ -59,7 +59,7 @@ def changed(base: Base, file: str) -> frozenset[int] | None:
         return None
     now = read_file(file)
     if file.endswith(NOTEBOOK):
-        from kernel_analysis.source.notebook import read_notebook
+        from kernel_analysis.source.parsing.notebook import read_notebook
 
         try:
             old = read_notebook(old).text.encode()

@@ -112,7 +112,7 @@ def _may_have_kernels(file: str, tell: Callable[[str], None]) -> bool:
         if not triton and not _launches(text) and not any(alone.search(text) for alone in _ALONE):
             return False
         if file.endswith(NOTEBOOK):
-            from kernel_analysis.source.notebook import read_notebook
+            from kernel_analysis.source.parsing.notebook import read_notebook
 
             read_notebook(text)
         return True

@@ -11,7 +11,7 @@ from kernel_analysis.span import Span
 from triton_ls.cli.terminal import one_line
 
 if TYPE_CHECKING:
-    from kernel_analysis.source.notebook import Notebook
+    from kernel_analysis.source.parsing.notebook import Notebook
 
 
 class Placed(NamedTuple):
@@ -37,7 +37,7 @@ def notebook_of(file: str) -> Notebook | None:
 
 @lru_cache(maxsize=8)
 def _notebook(file: str) -> Notebook | None:
-    from kernel_analysis.source.notebook import read_notebook
+    from kernel_analysis.source.parsing.notebook import read_notebook
 
     try:
         return read_notebook(read_file(file))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernel_analysis.dataflow.asm import AsmEffects, Value
-from kernel_analysis.dataflow.asm_origins import Registers
-from kernel_analysis.dataflow.origin import Fields, Origin, bits
+from kernel_analysis.dataflow.memory.asm_origins import Registers
+from kernel_analysis.dataflow.memory.origin import Fields, Origin, bits
 
 POINTER, BYTE, HALF, WORD, LONG, BIT = (
     f"tensor<128x{element}>" for element in ("!tt.ptr<f32>", "i8", "f16", "i32", "i64", "i1")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from analysis.small_projects import HEAD, sliced, write
-from kernel_analysis.attempt.parameter_dependence import Behind
+from kernel_analysis.attempt.fault.parameter_dependence import Behind
 from kernel_analysis.ir import At
 
 OPERATORS = {"minus": ("-2", "-i"), "plus": ("1 + 2", "i + n"), "not": ("not 1", "not i"), "less": ("1 < 2", "i < n")}

@@ -21,7 +21,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "analysis"), str(ROOT / "tests")]
 
-from kernel_analysis.agent.function_jobs import jobs_of
+from kernel_analysis.agent.file.function_jobs import jobs_of
 from kernel_analysis.agent.on_demand import BadRequest, custom_op
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.launch.launch_model import Device, ExecutableLaunch, LaunchArgument, LaunchRefused

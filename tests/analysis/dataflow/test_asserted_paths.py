@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from dataflow_helpers import HEAD
 
-from kernel_analysis.dataflow.asserted_paths import asserted
+from kernel_analysis.dataflow.proven.asserted_paths import asserted
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 

@@ -8,7 +8,7 @@ import pytest
 from dataflow_helpers import facts_of, named, verdicts
 
 from kernel_analysis.facts import Facts
-from kernel_analysis.host.changes import language_changed
+from kernel_analysis.host.changes.replaced import language_changed
 
 
 def test_a_flag_that_varies(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from dataflow_helpers import facts_of, named, verdicts
 
-from kernel_analysis.dataflow.origin import Fields, bits
+from kernel_analysis.dataflow.memory.origin import Fields, bits
 
 
 def test_a_million_call_paths(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from kernel_analysis.dataflow.feasible_paths import Constancy, possible
+from kernel_analysis.dataflow.proven.feasible_paths import Constancy, possible
 
 _FIXED = Constancy(
     constants=frozenset({"A", "B", "N", "M", "O"}), locals=frozenset({"C"}), passed=frozenset({"n", "o", "p", "x"}),

@@ -11,8 +11,8 @@ import pytest
 from dataflow_helpers import facts_of, named
 
 from kernel_analysis.dataflow.text import language
-from kernel_analysis.dataflow.text.access_paths import Paths
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
+from kernel_analysis.dataflow.text.paths.access_paths import Paths
 from kernel_analysis.dataflow.text.summaries import TextSummaries
 from kernel_analysis.dataflow.text.value import BLOCK, TextValue, depends
 from kernel_analysis.kernels.cut import cut

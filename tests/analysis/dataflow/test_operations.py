@@ -12,7 +12,7 @@ from typing import cast
 
 import pytest
 
-from kernel_analysis.dataflow.operations import OPERATIONS, ROWS
+from kernel_analysis.dataflow.memory.operations import OPERATIONS, ROWS
 from kernel_analysis.ir import Op
 from kernel_analysis.launch.bounds.integers import Arithmetic, Pointer, Truth, Value
 from kernel_analysis.launch.bounds.linear_forms import Form

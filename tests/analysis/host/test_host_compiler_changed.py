@@ -15,7 +15,7 @@ import pytest
 
 from kernel_analysis.kernels.cut import NotCut, cut
 from kernel_analysis.kernels.project import Project
-from kernel_analysis.source import compiler_stores
+from kernel_analysis.source.text_search import compiler_stores
 from products import part, product
 
 SITE = next(path for path in sys.path if path.endswith("site-packages"))

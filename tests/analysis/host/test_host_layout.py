@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from host_told import judged
 
-from kernel_analysis.source.layout import usual
+from kernel_analysis.source.text_search.layout import usual
 from products import product
 
 MANY = 300

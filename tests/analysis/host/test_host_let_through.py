@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kernel_analysis.host.tensors.let_through import lets_through
+from kernel_analysis.host.tensors.come_to.let_through import lets_through
 from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.kernels.project import Project
 from products import product

@@ -11,7 +11,7 @@ from unittest import mock
 import pytest
 import triton.language as tl
 
-from kernel_analysis.host.changes import language_changed
+from kernel_analysis.host.changes.replaced import language_changed
 from kernel_analysis.kernels.project import Project
 from products import product
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.host.changes.text_holds import may_give
+from kernel_analysis.host.changes.text.text_holds import may_give
 from kernel_analysis.host.changes.uses import Beside, Kept, occurrences, use
 from kernel_analysis.kernels.project import Project
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.host.changes.text_patterns import keys, may_hold, may_set, set_in_strings
+from kernel_analysis.host.changes.text.text_patterns import keys, may_hold, may_set, set_in_strings
 from kernel_analysis.host.changes.uses import Beside, Kept, occurrences, use
 from kernel_analysis.kernels.project import Project
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.host.changes.text_patterns import (
+from kernel_analysis.host.changes.text.text_patterns import (
     asked_for,
     hands_on_any,
     may_hand_on,
@@ -19,8 +19,8 @@ from kernel_analysis.host.changes.text_patterns import (
     may_rename,
     may_set,
 )
-from kernel_analysis.host.changes.text_strings import code
-from kernel_analysis.source.mentions import ANY_MODULE
+from kernel_analysis.host.changes.text.text_strings import code
+from kernel_analysis.source.text_search.mentions import ANY_MODULE
 
 SETS = [
     'patch.object(m, "X", 1)', 'object.__setattr__(m, "X", 1)', '(setattr)(m, r"X", 1)', "delattr(m, '''X''')",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from host_told import judged
 
-from kernel_analysis.source.mentions import RUNNERS
+from kernel_analysis.source.text_search.mentions import RUNNERS
 
 MAIN = "W = 1\nD = {'a': 1}\n\n\nclass C:\n    X = 1\n"
 RUNS = {

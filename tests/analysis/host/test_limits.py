@@ -15,7 +15,7 @@ from host_told import judged
 from test_host_layout import WAYS
 
 import kernel_analysis
-from kernel_analysis.agent import come_to
+from kernel_analysis.agent.not_shown import come_to
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.rules import file_findings
 from kernel_analysis.rules.subject import FileSubject

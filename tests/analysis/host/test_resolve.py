@@ -12,7 +12,7 @@ import pytest
 import triton
 
 from analysis.small_projects import HEAD, USE, bound, sliced, value, why, write
-from kernel_analysis.host.names.packages import triton_parameters
+from kernel_analysis.host.names.imports.packages import triton_parameters
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.slice import (
     Constant,

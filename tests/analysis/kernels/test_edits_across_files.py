@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from edited_workspaces import CONSTANTS, OBJECTS
 
-from kernel_analysis.agent.function_jobs import jobs_of
-from kernel_analysis.agent.inference import Inference
+from kernel_analysis.agent.file.function_jobs import jobs_of
+from kernel_analysis.agent.file.inference import Inference
 from kernel_analysis.attempt.signature_text import signature_report
 from kernel_analysis.kernels.project import Project
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.kernels.file_texts import decode
+from kernel_analysis.kernels.files.file_texts import decode
 
 CODECS = sorted(module.name for module in pkgutil.iter_modules(encodings.__path__))
 TEXTS = {

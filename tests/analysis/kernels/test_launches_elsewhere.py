@@ -9,11 +9,11 @@ import pytest
 
 from analysis.small_projects import HEAD, find, sliced, write
 from kernel_analysis.files import LARGEST, workspace_files
-from kernel_analysis.kernels import launches_elsewhere
-from kernel_analysis.kernels.launches_elsewhere import Elsewhere
+from kernel_analysis.kernels.files import launches_elsewhere
+from kernel_analysis.kernels.files.launches_elsewhere import Elsewhere
+from kernel_analysis.kernels.files.text_index import TextIndex
 from kernel_analysis.kernels.project import Project
-from kernel_analysis.kernels.text_index import TextIndex
-from kernel_analysis.source.mentions import mentions
+from kernel_analysis.source.text_search.mentions import mentions
 
 KERNEL = HEAD + "\n@triton.jit\ndef kernel(p, N: tl.constexpr):\n    pass\n"
 

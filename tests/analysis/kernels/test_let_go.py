@@ -11,7 +11,7 @@ import kernel_analysis
 from kernel_analysis.kernels.cut import cut
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.signature.infer import infer
-from kernel_analysis.source import syntax
+from kernel_analysis.source.tree import syntax
 
 KERNELS = """\
 import triton

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from kernel_analysis.agent.presented import Presented
+from kernel_analysis.agent.kept.presented import Presented
 from kernel_analysis.attempt.outcome import Outcome
 from kernel_analysis.facts import Facts
-from kernel_analysis.host.changes import function_parts
+from kernel_analysis.host.changes.functions import function_parts
 from kernel_analysis.kernels import cut as cutting
 from kernel_analysis.kernels.cut import cut
-from kernel_analysis.kernels.kept_by_function import KeptByFunction
+from kernel_analysis.kernels.kept.kept_by_function import KeptByFunction
 from kernel_analysis.kernels.project import Project
 
 HEAD = "import triton\nimport triton.language as tl\n\nSIZES = [16, 32]\n"
@@ -106,8 +106,8 @@ def test_each_report_is_made_once_while_another_function_is_edited(
         made += 1
         return shown(*args)
 
-    shown = __import__("kernel_analysis.agent.presented", fromlist=["present"]).present
-    monkeypatch.setattr("kernel_analysis.agent.presented.present", counting)
+    shown = __import__("kernel_analysis.agent.kept.presented", fromlist=["present"]).present
+    monkeypatch.setattr("kernel_analysis.agent.kept.presented.present", counting)
     file = tmp_path / "m.py"
     file.write_text(text(200))
     project, presented = Project([str(tmp_path)], []), Presented()

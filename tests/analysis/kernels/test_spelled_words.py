@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 from analysis.small_projects import write
-from kernel_analysis.kernels.text_index import TextIndex
-from kernel_analysis.kernels.workspace import Workspace
+from kernel_analysis.kernels.files.text_index import TextIndex
+from kernel_analysis.kernels.files.workspace import Workspace
 
 _BEFORE = ("", ".", "'", '"', ". ", ".\n", "1", "é", "_", "x", "1.", "\\", "{", "..")
 _AFTER = ("", "(", "1", "é", "_", "x", " ", "'", ".", "\u0301", "·")

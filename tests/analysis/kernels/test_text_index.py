@@ -10,10 +10,10 @@ import pytest
 
 import kernel_analysis
 from analysis.small_projects import write
-from kernel_analysis.host.changes.text_patterns import set_in_strings
+from kernel_analysis.host.changes.text.text_patterns import set_in_strings
+from kernel_analysis.kernels.files.text_index import Indexed, TextIndex, indexed
 from kernel_analysis.kernels.project import Project
-from kernel_analysis.kernels.text_index import Indexed, TextIndex, indexed
-from kernel_analysis.source.mentions import as_named
+from kernel_analysis.source.text_search.mentions import as_named
 
 _OURS = sorted(Path(kernel_analysis.__file__).parent.rglob("*.py"))[::9]
 _STRANGE = ["", "\ufeff", "x = '\ud800'\n", "import m\nm.ñame = 1\n", "exec('import m; m.X = 1')\n"]
@@ -43,7 +43,7 @@ def test_a_text_from_the_store_is_the_text(monkeypatch: pytest.MonkeyPatch) -> N
     expected = [first.of(text, keep=True) for text in texts]
     first.flush()
     assert len(store.entries) == len(set(texts))
-    monkeypatch.setattr("kernel_analysis.kernels.text_index.indexed", pytest.fail)
+    monkeypatch.setattr("kernel_analysis.kernels.files.text_index.indexed", pytest.fail)
     second = TextIndex(store)
     second.expect(texts)
     assert all(_same(second.of(text, keep=True), known) for text, known in zip(texts, expected, strict=True))

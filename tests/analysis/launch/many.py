@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "analysis"), str(ROOT / "tests")]
 
 from corpus.pages import read_all
-from kernel_analysis.agent.function_jobs import jobs_of
+from kernel_analysis.agent.file.function_jobs import jobs_of
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.kernels.run_comment import place
 from kernel_analysis.launch.launch_model import Device, ExecutableLaunch, LaunchRefused

@@ -19,7 +19,7 @@ TESTS = Path(__file__).parents[2]
 sys.path[:0] = [str(TESTS), str(TESTS.parent / "analysis")]
 
 from corpus.pages import read_all  # noqa: E402
-from kernel_analysis.dataflow.operations import OPERATIONS  # noqa: E402
+from kernel_analysis.dataflow.memory.operations import OPERATIONS  # noqa: E402
 from kernel_analysis.ir import Block, Function, Op  # noqa: E402
 from kernel_analysis.kernels.cut import NotCut, cut  # noqa: E402
 from kernel_analysis.kernels.project import Project  # noqa: E402

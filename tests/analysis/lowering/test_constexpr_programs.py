@@ -21,7 +21,7 @@ from kernel_analysis.lowering.front.kept_lists import KeptLists
 from kernel_analysis.lowering.gate import gate
 from kernel_analysis.lowering.gate.harmless import NotEvaluable
 from kernel_analysis.source.slice import SliceFunction
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.syntax import descend
 
 ARGUMENTS = ((1, 2, [3, 1, 2]), (0, -3, []), (4, 0.5, [0, 1]), (2, True, [2, 2, 5, 7]))
 

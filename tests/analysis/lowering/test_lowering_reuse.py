@@ -12,7 +12,7 @@ from lowering_helpers import Case, compiler, lower
 from kernel_analysis.dataflow import analyze
 from kernel_analysis.facts import Facts
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
-from kernel_analysis.source import syntax
+from kernel_analysis.source.tree import syntax
 
 HELPERS = """
 @triton.jit

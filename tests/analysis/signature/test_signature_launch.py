@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel_analysis.attempt.repair import repaired
+from kernel_analysis.attempt.repairs.repair import repaired
 from kernel_analysis.facts import Problem
 from kernel_analysis.source.slice import TritonObject
 

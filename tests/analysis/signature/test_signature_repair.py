@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kernel_analysis.attempt.known_blocks import KnownBlocks
-from kernel_analysis.attempt.known_ranks import rank
-from kernel_analysis.attempt.repair import TRIES, alternatives, carried, repaired
+from kernel_analysis.attempt.fault.known_blocks import KnownBlocks
+from kernel_analysis.attempt.fault.known_ranks import rank
+from kernel_analysis.attempt.repairs.repair import TRIES, alternatives, carried, repaired
 from kernel_analysis.facts import Problem
 from kernel_analysis.lowering import Lowered
 from kernel_analysis.signature.signature_model import Evidence

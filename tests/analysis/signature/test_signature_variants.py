@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernel_analysis.attempt.repair import alternatives
+from kernel_analysis.attempt.repairs.repair import alternatives
 
 
 def test_every_arm_of_a_chain_is_reached(case):

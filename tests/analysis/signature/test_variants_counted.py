@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from kernel_analysis.signature.launches import variants_seen
+from kernel_analysis.signature.launches.variants_of import variants_seen
 
 Key = tuple["tuple[object, ...] | None", ...]
 

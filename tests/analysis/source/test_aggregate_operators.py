@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernel_analysis.source.aggregate_operators import OPERATORS, marks
+from kernel_analysis.source.text_search.aggregate_operators import OPERATORS, marks
 
 HEADS = [
     "@aggregate\nclass C:\n",

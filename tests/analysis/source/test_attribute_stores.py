@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.host.changes.text_patterns import may_set
-from kernel_analysis.source.attribute_stores import settable
-from kernel_analysis.source.mentions import as_named, mentions
+from kernel_analysis.host.changes.text.text_patterns import may_set
+from kernel_analysis.source.text_search.attribute_stores import settable
+from kernel_analysis.source.text_search.mentions import as_named, mentions
 
 STATEMENTS = [
     "{} = 1", "y = {} = 1", "{} = y = 1", "{}: int = 1", "for {} in z: pass", "for y in z:\n    {} = y",

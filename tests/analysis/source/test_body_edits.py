@@ -10,10 +10,10 @@ import pytest
 import products
 from analysis.small_projects import HEAD, USE, write
 from analysis.source.test_reparse import PIECES
-from kernel_analysis.kernels import file_texts
+from kernel_analysis.kernels.files import file_texts
 from kernel_analysis.kernels.project import Project
-from kernel_analysis.source.body_edits import within_a_body
-from kernel_analysis.source.words import has_word
+from kernel_analysis.source.text_search.words import has_word
+from kernel_analysis.source.tree.body_edits import within_a_body
 
 SMALL = f"""{HEAD}
 SIZE = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from kernel_analysis.source import layout
+from kernel_analysis.source.text_search import layout
 
 SIGNS = (
     "(", ")", "[", "]", "{", "}", " ", "  ", "\t", "\n", "\\\n", "\\", "#", "# c", '"', '"""', "'", "'''", "a", "b c",

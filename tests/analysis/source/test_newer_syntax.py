@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from kernel_analysis.source.newer_strings import plain
-from kernel_analysis.source.newer_syntax import elsewhere
-from kernel_analysis.source.parse import attempt, parse
+from kernel_analysis.source.parsing.newer_strings import plain
+from kernel_analysis.source.parsing.newer_syntax import elsewhere
+from kernel_analysis.source.parsing.parse import attempt, parse
 
 NEWER = [
     ("def f[T: int](x: T) -> T:\n    return x\n", (3, 12)),

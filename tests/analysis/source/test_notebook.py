@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kernel_analysis.files import LARGEST, Unreadable
-from kernel_analysis.source.notebook import Notebook, read_notebook
+from kernel_analysis.source.parsing.notebook import Notebook, read_notebook
 
 
 def cell(source: object, kind: str = "code", **metadata: Any) -> dict[str, Any]:

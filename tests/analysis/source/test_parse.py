@@ -10,7 +10,7 @@ import pytest
 from analysis.small_projects import HEAD, bound, why, write
 from kernel_analysis.kernels.project import Project
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.parse import parse
+from kernel_analysis.source.parsing.parse import parse
 
 ONE = '''
 @triton.jit

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from kernel_analysis.source.parse import whole
-from kernel_analysis.source.reparse import Whole
-from kernel_analysis.source.text_length import MOST_TOKENS, tokens_in
+from kernel_analysis.source.parsing.parse import whole
+from kernel_analysis.source.parsing.reparse import Whole
+from kernel_analysis.source.parsing.text_length import MOST_TOKENS, tokens_in
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.py"))
 # What may begin, continue, open or close something.

@@ -7,7 +7,7 @@ import ast
 
 import pytest
 
-from kernel_analysis.source.parse import parse
+from kernel_analysis.source.parsing.parse import parse
 
 TEXT = '''\
 """What it is for.

@@ -14,9 +14,9 @@ from typing import Any
 
 from kernel_analysis.dataflow.text.out_of_order import Env, OutOfOrder
 from kernel_analysis.dataflow.text.value import TextValue, depends, join, with_dep
-from kernel_analysis.source.forms import chain
-from kernel_analysis.source.parameters import every
-from kernel_analysis.source.syntax import all_of, descend, kept_with_trees
+from kernel_analysis.source.tree.forms import chain
+from kernel_analysis.source.tree.parameters import every
+from kernel_analysis.source.tree.syntax import all_of, descend, kept_with_trees
 
 
 class Branches(OutOfOrder):

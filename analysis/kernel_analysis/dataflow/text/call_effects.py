@@ -36,7 +36,6 @@ from kernel_analysis.dataflow.text.value import (
     whole,
     with_dep,
 )
-from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import (
     AggregateRef,
     Constant,
@@ -48,6 +47,7 @@ from kernel_analysis.source.slice import (
     TritonObject,
     Unresolved,
 )
+from kernel_analysis.source.tree import parameters
 
 _COMPILER = ("_semantic", "_generator")
 """Parameters for which Triton hands its compiler to what Python runs: with that it may have anything compiled."""

@@ -7,7 +7,6 @@ import ast
 import builtins
 from collections.abc import Iterator
 
-from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import (
     AggregateRef,
     Binding,
@@ -20,6 +19,7 @@ from kernel_analysis.source.slice import (
     TritonObject,
     contents,
 )
+from kernel_analysis.source.tree import parameters
 
 _NO_HELPERS = (TritonObject, NamedTupleClass, AggregateRef)
 

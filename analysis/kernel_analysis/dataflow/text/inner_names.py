@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 from kernel_analysis.dataflow.text.name_flow import Names
 from kernel_analysis.dataflow.text.value import TextValue, anew, depends, heap, join, parts_of, tuple_of, with_dep
-from kernel_analysis.source.syntax import all_of, children, descend, kept_with_trees
+from kernel_analysis.source.tree.syntax import all_of, children, descend, kept_with_trees
 
 _BINDING = (ast.NamedExpr, ast.ListComp, ast.SetComp, ast.GeneratorExp)
 """Expressions that bind names."""

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from kernel_analysis.dataflow.text import aggregate_fields
 from kernel_analysis.dataflow.text.given_arguments import GivenArguments
 from kernel_analysis.dataflow.text.value import TextValue, heap, parts_of, whole
-from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import AggregateRef, FunctionRef, SliceFunction, Unresolved
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree import parameters
+from kernel_analysis.source.tree.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.dataflow.text.call_effects import Calls

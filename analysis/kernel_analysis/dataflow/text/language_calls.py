@@ -30,8 +30,8 @@ from kernel_analysis.dataflow.text.value import (
     sort_of,
     whole,
 )
-from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import FunctionRef
+from kernel_analysis.source.tree import parameters
 
 Access = Literal["read", "write"]
 _ACCESSES: tuple[Access, ...] = ("read", "write")

@@ -11,7 +11,6 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 
-from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import (
     AggregateRef,
     Binding,
@@ -24,6 +23,7 @@ from kernel_analysis.source.slice import (
     TritonObject,
     Unresolved,
 )
+from kernel_analysis.source.tree import parameters
 
 _STATEMENTS = (
     ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.If, ast.For, ast.While, ast.Expr, ast.Pass, ast.Break,

@@ -32,7 +32,6 @@ from kernel_analysis.dataflow.text.value import (
     whole,
     with_dep,
 )
-from kernel_analysis.source.forms import chain
 from kernel_analysis.source.slice import (
     AggregateRef,
     Binding,
@@ -50,6 +49,7 @@ from kernel_analysis.source.slice import (
     TritonObject,
     Unresolved,
 )
+from kernel_analysis.source.tree.forms import chain
 
 Callee = FunctionRef | TritonObject | NamedTupleClass | AggregateRef
 """What a call may lead to, where that is known."""

@@ -14,7 +14,7 @@ from kernel_analysis.host.changes.uses import DICTS, READS, Beside, Judge, Kept,
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject, UserFunction
 from kernel_analysis.host.names.named_once import named_once
 from kernel_analysis.host.names.naming import Bound, meaning
-from kernel_analysis.source.forms import chain, last_name
+from kernel_analysis.source.tree.forms import chain, last_name
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

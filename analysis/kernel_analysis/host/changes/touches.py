@@ -13,27 +13,17 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.host.changes import (
-    by_path,
-    callees,
-    classes,
-    constexpr_values,
-    function_parts,
-    libraries,
-    made_of_function,
-    main_module,
-    modules,
-    object_uses,
-    of_functions,
-    other_files,
-    reflection,
-    rewritten,
-    turns,
-)
-from kernel_analysis.host.changes.building import built
-from kernel_analysis.host.changes.computed_names import ComputedNames
+from kernel_analysis.host.changes import callees
+from kernel_analysis.host.changes.computed.computed_names import ComputedNames
+from kernel_analysis.host.changes.containers import object_uses, of_functions, turns
+from kernel_analysis.host.changes.containers.building import built
 from kernel_analysis.host.changes.found_out import FoundOut
-from kernel_analysis.host.changes.handed_modules import Handed
+from kernel_analysis.host.changes.functions import function_parts, made_of_function
+from kernel_analysis.host.changes.module_names import by_path, main_module, modules, other_files, reflection
+from kernel_analysis.host.changes.module_names.handed_modules import Handed
+from kernel_analysis.host.changes.objects import classes, constexpr_values
+from kernel_analysis.host.changes.replaced import libraries
+from kernel_analysis.host.changes.text import rewritten
 from kernel_analysis.host.changes.uses import Occurrence, Use, holds_changeable, occurrences, told, use
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import (
@@ -48,7 +38,7 @@ from kernel_analysis.host.evaluate.values import (
     Value,
     Wrapped,
 )
-from kernel_analysis.host.names.packages import is_triton_module
+from kernel_analysis.host.names.imports.packages import is_triton_module
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import Builder, ResolverView

@@ -10,14 +10,14 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from kernel_analysis.host.changes.quoted import code_in
+from kernel_analysis.host.changes.text.quoted import code_in
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import Dict, Items, Object, Record, Value, Wrapped
 from kernel_analysis.record import record
-from kernel_analysis.source import nodes
-from kernel_analysis.source.forms import last_name
-from kernel_analysis.source.syntax import children
-from kernel_analysis.source.words import places
+from kernel_analysis.source.text_search.words import places
+from kernel_analysis.source.tree import nodes
+from kernel_analysis.source.tree.forms import last_name
+from kernel_analysis.source.tree.syntax import children
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module

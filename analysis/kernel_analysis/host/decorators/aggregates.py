@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import handed_objects
-from kernel_analysis.host.changes.handed_objects import Shared
+from kernel_analysis.host.changes.objects import handed_objects
+from kernel_analysis.host.changes.objects.handed_objects import Shared
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
     Dict,
@@ -26,9 +26,9 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.record import record
-from kernel_analysis.source import parameters
-from kernel_analysis.source.aggregate_operators import is_special
 from kernel_analysis.source.slice import SliceFunction, TritonObject
+from kernel_analysis.source.text_search.aggregate_operators import is_special
+from kernel_analysis.source.tree import parameters
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import EvaluatorView, ResolverView

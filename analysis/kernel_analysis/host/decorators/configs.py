@@ -24,9 +24,9 @@ from kernel_analysis.host.evaluate.values import (
     plain,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.source.forms import spreads
 from kernel_analysis.source.slice import TorchDtype, TritonObject
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.forms import spreads
+from kernel_analysis.source.tree.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import EvaluatorView

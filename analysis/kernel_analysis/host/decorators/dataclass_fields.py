@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import External, Object, Scope, Unknown, UserClass, UserFunction, Value
 from kernel_analysis.record import record
-from kernel_analysis.source.parse import expression
+from kernel_analysis.source.parsing.parse import expression
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import EvaluatorView

@@ -29,10 +29,11 @@ from kernel_analysis.host.evaluate.values import (
     plain,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.source import limits, parameters
-from kernel_analysis.source.forms import is_none
+from kernel_analysis.source import limits
 from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.tree import parameters
+from kernel_analysis.source.tree.forms import is_none
 from kernel_analysis.span import Span
 
 if TYPE_CHECKING:

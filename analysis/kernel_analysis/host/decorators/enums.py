@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import External, Unknown, UserClass, Value, plain
-from kernel_analysis.source.forms import last_name
-from kernel_analysis.source.scopes import Event
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.forms import last_name
+from kernel_analysis.source.tree.scopes import Event
+from kernel_analysis.source.tree.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import EvaluatorView

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.host.changes import object_uses
+from kernel_analysis.host.changes.containers import object_uses
 from kernel_analysis.host.decorators import dataclass_fields, enums
 from kernel_analysis.host.decorators.dataclass_fields import MAKING, DoesMore, body_of
 from kernel_analysis.host.evaluate import interpret
@@ -29,7 +29,7 @@ from kernel_analysis.host.evaluate.values import (
     UserFunction,
     Value,
 )
-from kernel_analysis.source.forms import last_name, made_object
+from kernel_analysis.source.tree.forms import last_name, made_object
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import EvaluatorView

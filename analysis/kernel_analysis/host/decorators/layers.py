@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
-from kernel_analysis.host.changes.function_parts import configs_changed
-from kernel_analysis.host.changes.triton_replaced import replaced
+from kernel_analysis.host.changes.functions.function_parts import configs_changed
+from kernel_analysis.host.changes.replaced.triton_replaced import replaced
 from kernel_analysis.host.decorators import configs
 from kernel_analysis.host.decorators.decorations import kind_of
 from kernel_analysis.host.evaluate.values import (
@@ -27,9 +27,9 @@ from kernel_analysis.host.evaluate.values import (
     plain,
 )
 from kernel_analysis.record import record
-from kernel_analysis.source.forms import spreads
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.tree.forms import spreads
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.decorators import decorations
 from kernel_analysis.host.evaluate.values import Decoration, Scope, UserFunction
-from kernel_analysis.source import nodes, parameters
-from kernel_analysis.source.forms import chain, last_name
 from kernel_analysis.source.slice import TritonObject
-from kernel_analysis.source.syntax import children
+from kernel_analysis.source.tree import nodes, parameters
+from kernel_analysis.source.tree.forms import chain, last_name
+from kernel_analysis.source.tree.syntax import children
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

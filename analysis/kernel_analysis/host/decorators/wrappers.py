@@ -22,11 +22,11 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.source import decorator_text
-from kernel_analysis.source.forms import chain
-from kernel_analysis.source.nodes import inside as statements_in
 from kernel_analysis.source.slice import TritonObject
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree import decorator_text
+from kernel_analysis.source.tree.forms import chain
+from kernel_analysis.source.tree.nodes import inside as statements_in
+from kernel_analysis.source.tree.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import EvaluatorView

@@ -37,10 +37,10 @@ from kernel_analysis.host.evaluate.values import (
     used_up,
 )
 from kernel_analysis.host.evaluate.wording import computed, describe
-from kernel_analysis.host.names.packages import triton_has, triton_parameters
+from kernel_analysis.host.names.imports.packages import triton_has, triton_parameters
 from kernel_analysis.source import arithmetic
-from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.slice import TorchDtype, TritonObject
+from kernel_analysis.source.tree.forms import last_name
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import EvaluatorView

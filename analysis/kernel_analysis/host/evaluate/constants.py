@@ -10,22 +10,18 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from kernel_analysis.host.decorators import decorations, kept_objects
-from kernel_analysis.host.evaluate import (
-    calls,
+from kernel_analysis.host.evaluate import calls, constexprs, interpret, kinds, pure
+from kernel_analysis.host.evaluate.argument import HostArgument
+from kernel_analysis.host.evaluate.expressions import (
     comparing,
-    constexprs,
     displays,
     fstrings,
-    interpret,
-    kinds,
     one_or_other,
-    pure,
     raising,
     subscripts,
     value_attributes,
 )
-from kernel_analysis.host.evaluate.argument import HostArgument
-from kernel_analysis.host.evaluate.comprehension import Comprehension, comprehension
+from kernel_analysis.host.evaluate.expressions.comprehension import Comprehension, comprehension
 from kernel_analysis.host.evaluate.properties import as_text, changeable, truth
 from kernel_analysis.host.evaluate.values import (
     UNTOLD,
@@ -50,8 +46,8 @@ from kernel_analysis.host.evaluate.wording import computed, describe, raised, un
 from kernel_analysis.host.names.private import remade
 from kernel_analysis.source import arithmetic, limits
 from kernel_analysis.source.limits import TooMuch
-from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.tree.scopes import FunctionNode
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

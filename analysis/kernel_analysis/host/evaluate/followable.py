@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.syntax import descend
 
 
 def why_not(node: ast.FunctionDef) -> str | None:

@@ -9,10 +9,10 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import changes
+from kernel_analysis.host.changes.containers import changes
 from kernel_analysis.host.changes.uses import CHANGES, READS
 from kernel_analysis.host.evaluate.argument import HostArgument
-from kernel_analysis.host.evaluate.comprehension import bind
+from kernel_analysis.host.evaluate.expressions.comprehension import bind
 from kernel_analysis.host.evaluate.followable import why_not
 from kernel_analysis.host.evaluate.properties import changeable, truth
 from kernel_analysis.host.evaluate.values import (
@@ -28,11 +28,11 @@ from kernel_analysis.host.evaluate.values import (
 )
 from kernel_analysis.host.evaluate.wording import describe
 from kernel_analysis.host.names import guards
-from kernel_analysis.source import scopes
-from kernel_analysis.source.forms import augmented
-from kernel_analysis.source.scopes import FunctionNode
 from kernel_analysis.source.slice import TorchDtype
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree import scopes
+from kernel_analysis.source.tree.forms import augmented
+from kernel_analysis.source.tree.scopes import FunctionNode
+from kernel_analysis.source.tree.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import EvaluatorView

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.argument import FLOAT, INT
 from kernel_analysis.host.evaluate.constexprs import CHOOSE, of_choice
+from kernel_analysis.host.evaluate.expressions.subscripts import looked_up
 from kernel_analysis.host.evaluate.properties import truth
-from kernel_analysis.host.evaluate.subscripts import looked_up
 from kernel_analysis.host.evaluate.values import (
     UNTOLD,
     Dict,
@@ -28,8 +28,8 @@ from kernel_analysis.host.evaluate.values import (
     used_up,
 )
 from kernel_analysis.host.evaluate.wording import computed, describe
-from kernel_analysis.host.names import circles
-from kernel_analysis.host.names.packages import triton_has
+from kernel_analysis.host.names.imports import circles
+from kernel_analysis.host.names.imports.packages import triton_has
 from kernel_analysis.source import arithmetic, dtypes, limits
 from kernel_analysis.source.limits import TooMuch
 from kernel_analysis.source.slice import TorchDtype, TritonObject

@@ -13,8 +13,8 @@ from kernel_analysis.record import record
 from kernel_analysis.source.enum_constants import without_member
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.limits import HEAVIEST, TooMuch
-from kernel_analysis.source.scopes import ScopeNode, Table, kept_table
 from kernel_analysis.source.slice import MadeOfTriton, TorchDtype, TritonObject
+from kernel_analysis.source.tree.scopes import ScopeNode, Table, kept_table
 
 if TYPE_CHECKING:
     from kernel_analysis.source.module import Module

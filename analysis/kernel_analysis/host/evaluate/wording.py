@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from kernel_analysis.host.evaluate.values import Unknown
-from kernel_analysis.source.syntax import kept_with_trees
+from kernel_analysis.source.tree.syntax import kept_with_trees
 
 
 def unknown(node: ast.AST) -> Unknown:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.evaluate.properties import alike
 from kernel_analysis.host.evaluate.values import Definition, Dict, Jit, ModuleValue, Scope, Unknown, UserFunction, Value
 from kernel_analysis.host.names import guards
-from kernel_analysis.host.names.packages import is_triton_module, triton_has
-from kernel_analysis.source.scopes import Event
+from kernel_analysis.host.names.imports.packages import is_triton_module, triton_has
 from kernel_analysis.source.slice import WRITTEN_WITH, TritonObject
+from kernel_analysis.source.tree.scopes import Event
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

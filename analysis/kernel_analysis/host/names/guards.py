@@ -7,17 +7,18 @@ import ast
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
+from kernel_analysis.host.evaluate.expressions.raising import is_there
 from kernel_analysis.host.evaluate.properties import truth
-from kernel_analysis.host.evaluate.raising import is_there
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, Unknown
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.host.names import circles, set_later
-from kernel_analysis.host.names.packages import triton_has
-from kernel_analysis.source import parameters, scopes
-from kernel_analysis.source.forms import chain
-from kernel_analysis.source.scopes import Event, Guard
+from kernel_analysis.host.names import set_later
+from kernel_analysis.host.names.imports import circles
+from kernel_analysis.host.names.imports.packages import triton_has
 from kernel_analysis.source.slice import TritonObject
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree import parameters, scopes
+from kernel_analysis.source.tree.forms import chain
+from kernel_analysis.source.tree.scopes import Event, Guard
+from kernel_analysis.source.tree.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

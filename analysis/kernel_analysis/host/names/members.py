@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.evaluate.hardware import MachineAnswer
-from kernel_analysis.host.evaluate.machine_answers import guessed
+from kernel_analysis.host.evaluate.machine.hardware import MachineAnswer
+from kernel_analysis.host.evaluate.machine.machine_answers import guessed
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import (
     Definition,
@@ -18,8 +18,14 @@ from kernel_analysis.host.evaluate.values import (
     UserClass,
     Value,
 )
-from kernel_analysis.host.names import circles, made_when_asked, search_path
-from kernel_analysis.host.names.packages import CONSTANTS, external_member, opaque, torch_version, triton_version
+from kernel_analysis.host.names.imports import circles, made_when_asked, search_path
+from kernel_analysis.host.names.imports.packages import (
+    CONSTANTS,
+    external_member,
+    opaque,
+    torch_version,
+    triton_version,
+)
 from kernel_analysis.source.slice import TritonObject
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from kernel_analysis.host.evaluate.values import External, ModuleValue, Scope, TritonObject
 from kernel_analysis.host.names.named_once import named_once
 from kernel_analysis.record import record
-from kernel_analysis.source.scopes import Event
-from kernel_analysis.source.words import places
+from kernel_analysis.source.text_search.words import places
+from kernel_analysis.source.tree.scopes import Event
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

@@ -17,8 +17,8 @@ from kernel_analysis.host.evaluate.values import (
     Wrapped,
 )
 from kernel_analysis.host.names.naming import Bound, named
-from kernel_analysis.source import nodes, parameters, scopes
 from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.tree import nodes, parameters, scopes
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

@@ -10,11 +10,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.libraries import Libraries
+from kernel_analysis.host.changes.replaced.libraries import Libraries
 from kernel_analysis.host.changes.touches import Touches
 from kernel_analysis.host.evaluate.answer_notes import AnswerNotes
 from kernel_analysis.host.evaluate.constants import Evaluator
-from kernel_analysis.host.evaluate.machine_answers import doubt
+from kernel_analysis.host.evaluate.machine.machine_answers import doubt
 from kernel_analysis.host.evaluate.values import (
     Definition,
     External,
@@ -26,24 +26,15 @@ from kernel_analysis.host.evaluate.values import (
     Value,
 )
 from kernel_analysis.host.evaluate.wording import describe
-from kernel_analysis.host.names import (
-    alternatives,
-    circles,
-    members,
-    passed_in,
-    search_path,
-    set_later,
-    stars,
-    truths,
-    while_imported,
-)
+from kernel_analysis.host.names import alternatives, members, passed_in, set_later, truths
+from kernel_analysis.host.names.imports import circles, search_path, stars, while_imported
+from kernel_analysis.host.names.imports.packages import HANDED_ON, opaque, triton_has
 from kernel_analysis.host.names.module_scopes import ModuleScopes
-from kernel_analysis.host.names.packages import HANDED_ON, opaque, triton_has
 from kernel_analysis.host.tensors.altered import AlteredTorch
-from kernel_analysis.source.forms import augmented
 from kernel_analysis.source.module_search import is_standard_library
-from kernel_analysis.source.scopes import Event, ScopeNode
 from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.tree.forms import augmented
+from kernel_analysis.source.tree.scopes import Event, ScopeNode
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ProjectView

@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import Definition, Scope, Unknown
-from kernel_analysis.source import nodes
-from kernel_analysis.source.syntax import descend, kept_with_trees
+from kernel_analysis.source.tree import nodes
+from kernel_analysis.source.tree.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView
     from kernel_analysis.source.module import Module
-    from kernel_analysis.source.scopes import Event, ScopeNode
+    from kernel_analysis.source.tree.scopes import Event, ScopeNode
 
 
 def declared(scope: Scope, name: str) -> str:

@@ -15,8 +15,8 @@ from kernel_analysis.host.evaluate.values import External, Scope
 from kernel_analysis.host.names import set_later
 from kernel_analysis.host.names.naming import binding, meaning
 from kernel_analysis.record import record
-from kernel_analysis.source.scopes import Event
-from kernel_analysis.source.syntax import descend, kept_with_trees
+from kernel_analysis.source.tree.scopes import Event
+from kernel_analysis.source.tree.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

@@ -7,8 +7,8 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.host.evaluate.values import Definition, Scope, Unknown, UserFunction
-from kernel_analysis.source.scopes import Event
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.scopes import Event
+from kernel_analysis.source.tree.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

@@ -14,7 +14,7 @@ from kernel_analysis.host.evaluate.values import External, UserClass
 from kernel_analysis.host.names.naming import meaning
 from kernel_analysis.host.names.spelled_texts import spelled
 from kernel_analysis.record import record
-from kernel_analysis.source.mentions import DEFAULT_DTYPE, OF_ATEN, TAKES_OF_TORCH
+from kernel_analysis.source.text_search.mentions import DEFAULT_DTYPE, OF_ATEN, TAKES_OF_TORCH
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

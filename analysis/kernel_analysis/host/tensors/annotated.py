@@ -15,7 +15,7 @@ from kernel_analysis.host.evaluate.found_once import found_once
 from kernel_analysis.host.evaluate.values import Scope
 from kernel_analysis.host.tensors.every_use import Unseen, every_use
 from kernel_analysis.host.tensors.placing import FUNCTIONS, Place, place
-from kernel_analysis.source.scopes import FunctionNode
+from kernel_analysis.source.tree.scopes import FunctionNode
 
 _LEVELS: Final = 4
 """Calls to go up. What is passed on through more is not shown to be anything."""

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import UserFunction
 from kernel_analysis.host.names import set_later
-from kernel_analysis.host.tensors.certain_launches import Certain, certain
+from kernel_analysis.host.tensors.launches.certain_launches import Certain, certain
 from kernel_analysis.host.tensors.placing import Place, place
-from kernel_analysis.source.forms import chain
-from kernel_analysis.source.scopes import FunctionNode
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.forms import chain
+from kernel_analysis.source.tree.scopes import FunctionNode
+from kernel_analysis.source.tree.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

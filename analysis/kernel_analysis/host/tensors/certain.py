@@ -20,9 +20,9 @@ from kernel_analysis.host.tensors import annotated
 from kernel_analysis.host.tensors.library import ATTRIBUTES, FUNCTIONS, METHODS
 from kernel_analysis.host.tensors.placing import Place
 from kernel_analysis.source.dtypes import NAMES
-from kernel_analysis.source.forms import chain
-from kernel_analysis.source.scopes import Event, ScopeNode
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.forms import chain
+from kernel_analysis.source.tree.scopes import Event, ScopeNode
+from kernel_analysis.source.tree.syntax import descend
 
 Kind: TypeAlias = Literal["int", "float", "str", "none", "list", "tuple", "set", "dict", "dtype", "tensor", "function"]
 

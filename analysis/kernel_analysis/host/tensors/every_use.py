@@ -15,8 +15,8 @@ from kernel_analysis.host.changes.uses import Occurrence, occurrences, own_insta
 from kernel_analysis.host.decorators.wrappers import TRANSPARENT
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject
 from kernel_analysis.host.names.naming import Bound, meaning
-from kernel_analysis.source.forms import spreads
-from kernel_analysis.source.scopes import FunctionNode
+from kernel_analysis.source.tree.forms import spreads
+from kernel_analysis.source.tree.scopes import FunctionNode
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

@@ -11,9 +11,9 @@ from kernel_analysis.host.evaluate.values import Dict, Items, UserFunction, plai
 from kernel_analysis.host.tensors.certain import library
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
-from kernel_analysis.source import nodes, parameters
-from kernel_analysis.source.forms import last_name
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree import nodes, parameters
+from kernel_analysis.source.tree.forms import last_name
+from kernel_analysis.source.tree.syntax import descend
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

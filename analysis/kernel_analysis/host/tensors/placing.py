@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate.values import Scope, UserFunction
 from kernel_analysis.record import record
-from kernel_analysis.source import nodes, parameters
-from kernel_analysis.source.forms import COMPREHENSIONS, first_line
-from kernel_analysis.source.scopes import FunctionNode
-from kernel_analysis.source.syntax import descend, kept_with_trees
+from kernel_analysis.source.tree import nodes, parameters
+from kernel_analysis.source.tree.forms import COMPREHENSIONS, first_line
+from kernel_analysis.source.tree.scopes import FunctionNode
+from kernel_analysis.source.tree.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from kernel_analysis.host.tensors.called import called
 from kernel_analysis.host.tensors.placing import place
 from kernel_analysis.record import record
-from kernel_analysis.source import nodes, parameters
-from kernel_analysis.source.scopes import FunctionNode
+from kernel_analysis.source.tree import nodes, parameters
+from kernel_analysis.source.tree.scopes import FunctionNode
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

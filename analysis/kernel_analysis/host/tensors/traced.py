@@ -14,9 +14,9 @@ from kernel_analysis.host.tensors.called import asks_for_compiling
 from kernel_analysis.host.tensors.certain import assigned, library
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
-from kernel_analysis.source import nodes
-from kernel_analysis.source.forms import is_none
-from kernel_analysis.source.scopes import FunctionNode
+from kernel_analysis.source.tree import nodes
+from kernel_analysis.source.tree.forms import is_none
+from kernel_analysis.source.tree.scopes import FunctionNode
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

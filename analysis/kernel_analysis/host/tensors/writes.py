@@ -17,13 +17,13 @@ from kernel_analysis.host.evaluate.values import Scope
 from kernel_analysis.host.names.module_scopes import ModuleScopes
 from kernel_analysis.host.tensors.called import called
 from kernel_analysis.host.tensors.certain import kind, library
-from kernel_analysis.host.tensors.certain_launches import Certain, certain
+from kernel_analysis.host.tensors.launches.certain_launches import Certain, certain
 from kernel_analysis.host.tensors.library import FUNCTIONS, MAY_SHARE, METHODS, PARTS, SAYS, VIEWS
 from kernel_analysis.host.tensors.placing import Place, place
 from kernel_analysis.record import record
-from kernel_analysis.source import parameters
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.scopes import FunctionNode
+from kernel_analysis.source.tree import parameters
+from kernel_analysis.source.tree.scopes import FunctionNode
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

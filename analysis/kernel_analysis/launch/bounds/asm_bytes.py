@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from kernel_analysis.dataflow import asm
-from kernel_analysis.dataflow.asm_origins import effects_of
+from kernel_analysis.dataflow.memory.asm_origins import effects_of
 from kernel_analysis.ir import Op
 from kernel_analysis.record import record
 

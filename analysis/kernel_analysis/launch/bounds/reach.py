@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from kernel_analysis.dataflow.operations import ROWS
+from kernel_analysis.dataflow.memory.operations import ROWS
 from kernel_analysis.ir import Block, Function, Ir, Op
 from kernel_analysis.launch.bounds import loop_ranges, weight
 from kernel_analysis.launch.bounds.integers import Truth, Value, unknown

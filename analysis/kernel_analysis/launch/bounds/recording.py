@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from kernel_analysis.dataflow.operations import ROWS
+from kernel_analysis.dataflow.memory.operations import ROWS
 from kernel_analysis.ir import Op
 from kernel_analysis.launch.bounds import asm_bytes, printed_types
 from kernel_analysis.launch.bounds.integers import Arithmetic, Truth, Value, unknown

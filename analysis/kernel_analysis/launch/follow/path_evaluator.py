@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kernel_analysis.host.evaluate import interpret
-from kernel_analysis.host.evaluate.comprehension import bind
 from kernel_analysis.host.evaluate.constants import Evaluator
+from kernel_analysis.host.evaluate.expressions.comprehension import bind
 from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import (
     ConstexprFunction,
@@ -31,7 +31,7 @@ from kernel_analysis.launch.follow.host_syntax import binding, contains
 from kernel_analysis.source.arithmetic import FAILS
 from kernel_analysis.source.limits import MOST_DEPTH, TooMuch
 from kernel_analysis.source.module import Module
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.syntax import descend
 
 UNKNOWN: Final = Unknown("It is not known without running the code.")
 _STEPS: Final = 20_000

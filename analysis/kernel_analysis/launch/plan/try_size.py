@@ -18,9 +18,9 @@ from kernel_analysis.launch.plan.known_arguments import Given, given, plain, wit
 from kernel_analysis.launch.plan.machine_limits import Limits, meant
 from kernel_analysis.launch.standalone import Rendered
 from kernel_analysis.signature.launches.launched import frame
-from kernel_analysis.source.forms import start_of
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import MadeOfTriton
+from kernel_analysis.source.tree.forms import start_of
 
 _MOST_CONFIGS = 32
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from kernel_analysis.lowering import compat
 from kernel_analysis.source.slice import FunctionRef, SliceFunction
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.syntax import descend
 
 NO_TYPE_PARAMETERS: Final[dict[str, Any]] = {"type_params": []} if sys.version_info >= (3, 12) else {}
 _TAKEN: Final[Any] = compat.code_generator.CodeGenerator.builtin_namespace

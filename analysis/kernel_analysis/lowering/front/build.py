@@ -46,7 +46,7 @@ from kernel_analysis.source.slice import (
     TritonObject,
     Unresolved,
 )
-from kernel_analysis.source.syntax import is_constexpr
+from kernel_analysis.source.tree.syntax import is_constexpr
 
 
 class OpaqueDtype(gate.Ours):

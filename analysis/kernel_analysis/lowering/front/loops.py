@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 from kernel_analysis.lowering import compat, door
 from kernel_analysis.lowering.gate.gated_generator import GatedGenerator
 from kernel_analysis.source.arithmetic import ORDER
-from kernel_analysis.source.syntax import children
+from kernel_analysis.source.tree.syntax import children
 
 _UNKNOWN: Any = object()
 _PLAIN = (bool, int, float, str)

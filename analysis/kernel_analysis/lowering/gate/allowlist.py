@@ -16,7 +16,7 @@ from typing import Any
 
 from kernel_analysis.lowering import compat
 from kernel_analysis.lowering.gate import enum_members, harmless
-from kernel_analysis.source.aggregate_operators import OPERATOR_NAMES
+from kernel_analysis.source.text_search.aggregate_operators import OPERATOR_NAMES
 
 tl: Any = compat.tl
 

@@ -20,7 +20,7 @@ from kernel_analysis.lowering.gate import allowlist, copies, enum_members, harml
 from kernel_analysis.lowering.gate.allowlist import kinds, known
 from kernel_analysis.lowering.gate.harmless import NotEvaluable
 from kernel_analysis.lowering.gate.stand_ins import Ours, SliceModule, refuse_kind, refuse_more, refuse_unknown
-from kernel_analysis.source.aggregate_operators import OPERATOR_NAMES
+from kernel_analysis.source.text_search.aggregate_operators import OPERATOR_NAMES
 
 tl: Any = compat.tl
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kernel_analysis.lowering import compat
-from kernel_analysis.source.aggregate_operators import OPERATOR_NAMES, is_special
+from kernel_analysis.source.text_search.aggregate_operators import OPERATOR_NAMES, is_special
 
 tl: Any = compat.tl
 

@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from kernel_analysis import paths
-from kernel_analysis.dataflow.operations import OPERATIONS
+from kernel_analysis.dataflow.memory.operations import OPERATIONS
 from kernel_analysis.ir import Argument, Assigned, At, Decisions, Op, is_address
 from kernel_analysis.lowering.printed import notation, structure
 from kernel_analysis.lowering.printed.locations import Locations

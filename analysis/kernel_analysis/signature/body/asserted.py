@@ -21,7 +21,7 @@ from kernel_analysis.signature.parameter_evidence import Choice, Known
 from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.syntax import descend
 
 _ELEMENT: Final = re.compile(r"(\*k?|tensordesc<|)((?:fp|bf|i|u)\d\w*)")
 """What is before the element type of a pointer, a descriptor, a block or a number, and the element type."""

@@ -10,8 +10,8 @@ from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evidence import name_table
 from kernel_analysis.signature.evidence.annotations import is_constexpr, is_pointer, type_of
 from kernel_analysis.signature.evident_values import EvidentValue, Origin
-from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.tree import parameters
 
 
 def with_values(node: ast.FunctionDef) -> list[ast.arg]:

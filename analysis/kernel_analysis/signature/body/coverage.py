@@ -13,7 +13,7 @@ from kernel_analysis.signature.evident_values import UNKNOWN, EvidentValue, cons
 from kernel_analysis.signature.notes import Branch
 from kernel_analysis.source.arithmetic import ORDER
 from kernel_analysis.source.slice import Slice, TritonObject
-from kernel_analysis.source.syntax import descend, kept_with_trees
+from kernel_analysis.source.tree.syntax import descend, kept_with_trees
 
 _SMALL: Final = 8
 _USUAL = (64, 128, 256, 512, 1024, 4096, 32, 16, 8, 4, 2, 1, 0)

@@ -24,7 +24,6 @@ from kernel_analysis.signature.evident_values import (
     named_tuple,
 )
 from kernel_analysis.signature.notes import Branch
-from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import (
     AggregateRef,
     Binding,
@@ -36,6 +35,7 @@ from kernel_analysis.source.slice import (
     TritonObject,
     Unresolved,
 )
+from kernel_analysis.source.tree import parameters
 
 _BUDGET = 40_000
 """Expressions to look at in one walk; helpers are walked again for each call, which must not explode."""

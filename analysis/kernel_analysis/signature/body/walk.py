@@ -14,9 +14,9 @@ from kernel_analysis.signature.body import operators
 from kernel_analysis.signature.body.expressions import BodyExpressions
 from kernel_analysis.signature.evident_values import NOTHING, EvidentValue, Origin, join_origins
 from kernel_analysis.signature.notes import Branch, Call
-from kernel_analysis.source import parameters
 from kernel_analysis.source.slice import Slice
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree import parameters
+from kernel_analysis.source.tree.syntax import descend
 
 _DEPTH = 12
 

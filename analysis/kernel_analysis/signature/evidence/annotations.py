@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from kernel_analysis.source.dtypes import LANGUAGE
-from kernel_analysis.source.syntax import kept_with_trees
+from kernel_analysis.source.tree.syntax import kept_with_trees
 
 _SPELLINGS: Final = {
     **LANGUAGE,

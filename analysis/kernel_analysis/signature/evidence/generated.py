@@ -11,7 +11,7 @@ from typing import Any
 from kernel_analysis.signature.evidence import annotations
 from kernel_analysis.signature.parameter_evidence import EXTENT
 from kernel_analysis.signature.signature_model import Evidence
-from kernel_analysis.source.triton_meta import declared
+from kernel_analysis.source.tree.triton_meta import declared
 
 
 class Generated:

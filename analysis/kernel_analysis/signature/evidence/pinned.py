@@ -15,11 +15,11 @@ from kernel_analysis.record import record
 from kernel_analysis.signature import spelling
 from kernel_analysis.signature.evidence import annotations
 from kernel_analysis.signature.signature_model import Evidence, ParameterType, Signature
+from kernel_analysis.source.comments.pragma_comment import Item
 from kernel_analysis.source.dtypes import LANGUAGE, TRITON
 from kernel_analysis.source.kernel import JitFunction, Parameter
 from kernel_analysis.source.limits import LONG_COMMENT
-from kernel_analysis.source.parse import expression
-from kernel_analysis.source.pragma_comment import Item
+from kernel_analysis.source.parsing.parse import expression
 from kernel_analysis.source.slice import ConstantValue, TorchDtype, TritonObject
 from kernel_analysis.span import Span
 

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Collection, Iterable
 from typing import Literal
 
-from kernel_analysis.source import parameters
-from kernel_analysis.source.forms import is_none, last_name
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.syntax import all_of, kept_with_trees
+from kernel_analysis.source.tree import parameters
+from kernel_analysis.source.tree.forms import is_none, last_name
+from kernel_analysis.source.tree.syntax import all_of, kept_with_trees
 
 
 def role(

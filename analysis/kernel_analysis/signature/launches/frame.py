@@ -14,8 +14,8 @@ from kernel_analysis.host.evaluate.argument import HostArgument
 from kernel_analysis.host.evaluate.values import Scope, Value
 from kernel_analysis.host.interpreter_views import EvaluatorView
 from kernel_analysis.signature.launches.passed_arguments import PassedArguments
-from kernel_analysis.source import nodes, scopes
-from kernel_analysis.source.syntax import descend, kept_with_trees
+from kernel_analysis.source.tree import nodes, scopes
+from kernel_analysis.source.tree.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from kernel_analysis.signature.launches.host import STEPS, Host
-from kernel_analysis.source import scopes
+from kernel_analysis.source.tree import scopes
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project

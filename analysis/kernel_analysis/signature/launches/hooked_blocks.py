@@ -6,10 +6,10 @@ import ast
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernel_analysis.source import parameters
-from kernel_analysis.source.forms import spreads
 from kernel_analysis.source.kernel import JitFunction
-from kernel_analysis.source.syntax import descend, kept_with_trees
+from kernel_analysis.source.tree import parameters
+from kernel_analysis.source.tree.forms import spreads
+from kernel_analysis.source.tree.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.changes import turns
+from kernel_analysis.host.changes.containers import turns
 from kernel_analysis.host.evaluate import interpret, kinds, layouts
 from kernel_analysis.host.evaluate.argument import (
     BOOL,
@@ -27,8 +27,8 @@ from kernel_analysis.host.evaluate.argument import (
     unsure,
     varying,
 )
-from kernel_analysis.host.evaluate.comprehension import Comprehension
 from kernel_analysis.host.evaluate.constants import Evaluator
+from kernel_analysis.host.evaluate.expressions.comprehension import Comprehension
 from kernel_analysis.host.evaluate.properties import changeable
 from kernel_analysis.host.evaluate.values import (
     Definition,
@@ -47,10 +47,8 @@ from kernel_analysis.host.evaluate.values import (
 from kernel_analysis.host.names import guards
 from kernel_analysis.host.tensors import gives
 from kernel_analysis.signature.launches import (
-    host_parameters,
     library_calls,
     module_names,
-    object_attributes,
     other_data,
     partly_known,
     passing,
@@ -59,9 +57,10 @@ from kernel_analysis.signature.launches import (
     surroundings,
 )
 from kernel_analysis.signature.launches.frame import Entry, Frame, made
-from kernel_analysis.source import scopes
-from kernel_analysis.source.forms import last_name
+from kernel_analysis.signature.launches.parameters import host_parameters, object_attributes
 from kernel_analysis.source.limits import TooMuch
+from kernel_analysis.source.tree import scopes
+from kernel_analysis.source.tree.forms import last_name
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project

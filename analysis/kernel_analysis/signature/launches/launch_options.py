@@ -16,9 +16,9 @@ from kernel_analysis.facts import Problem
 from kernel_analysis.host.evaluate.argument import supposed
 from kernel_analysis.signature.launches.launched import frame, frame_of, replaced
 from kernel_analysis.signature.signature_model import LaunchOptions, Signature
-from kernel_analysis.source.forms import last_name, start_of
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.tree.forms import last_name, start_of
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project

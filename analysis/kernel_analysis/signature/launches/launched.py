@@ -7,11 +7,12 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.function_parts import launcher_changed
+from kernel_analysis.host.changes.functions.function_parts import launcher_changed
 from kernel_analysis.host.decorators.wrappers import passes_otherwise
 from kernel_analysis.host.evaluate.argument import HostArgument, Missing, unsure, varying
 from kernel_analysis.host.evaluate.values import Jit, Scope, UserClass
-from kernel_analysis.host.tensors import placing, reached
+from kernel_analysis.host.tensors import placing
+from kernel_analysis.host.tensors.come_to import reached
 from kernel_analysis.kernels.possible_kernels import may_be_another
 from kernel_analysis.signature.fitting import in_constants
 from kernel_analysis.signature.launches.frame import Frame
@@ -19,9 +20,9 @@ from kernel_analysis.signature.launches.frames import frame
 from kernel_analysis.signature.launches.passed_arguments import PassedArguments
 from kernel_analysis.signature.launches.passing import passed as passed_by
 from kernel_analysis.source.dtypes import TRITON
-from kernel_analysis.source.forms import start_of
 from kernel_analysis.source.kernel import JitFunction, Launch
 from kernel_analysis.source.slice import TorchDtype
+from kernel_analysis.source.tree.forms import start_of
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

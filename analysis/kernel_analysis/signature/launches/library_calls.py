@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from kernel_analysis.host.changes.text_patterns import may_set
+from kernel_analysis.host.changes.text.text_patterns import may_set
 from kernel_analysis.host.evaluate import kinds
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument
 from kernel_analysis.host.evaluate.values import External, Method, TritonObject, Unknown, Value
 from kernel_analysis.host.tensors import gives
 from kernel_analysis.signature.launches import other_data, partly_known
-from kernel_analysis.source.forms import augmented
+from kernel_analysis.source.tree.forms import augmented
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.launches.frame import Frame, HostView

@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager
 from math import inf
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes import turns
+from kernel_analysis.host.changes.containers import turns
 from kernel_analysis.host.evaluate.values import Items, Object, Record, TorchDtype, Unknown, Value
-from kernel_analysis.host.names import stars, while_imported
+from kernel_analysis.host.names.imports import stars, while_imported
 from kernel_analysis.signature.launches import library_calls, set_further_down
-from kernel_analysis.source.scopes import Event
+from kernel_analysis.source.tree.scopes import Event
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.launches.frame import Frame, HostView

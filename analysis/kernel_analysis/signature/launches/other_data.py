@@ -12,16 +12,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from kernel_analysis.host.changes.text_patterns import may_set
+from kernel_analysis.host.changes.text.text_patterns import may_set
 from kernel_analysis.host.evaluate.argument import UNKNOWN, HostArgument
 from kernel_analysis.host.evaluate.values import External, Scope, TritonObject
 from kernel_analysis.host.names.naming import Bound, meaning
 from kernel_analysis.host.tensors.library import METHODS
 from kernel_analysis.signature.launches.frame import Frame
-from kernel_analysis.source.forms import last_name
-from kernel_analysis.source.mentions import ANY_NAME, SWAPS
-from kernel_analysis.source.parse import whole
-from kernel_analysis.source.syntax import children, descend, kept_with_trees
+from kernel_analysis.source.parsing.parse import whole
+from kernel_analysis.source.text_search.mentions import ANY_NAME, SWAPS
+from kernel_analysis.source.tree.forms import last_name
+from kernel_analysis.source.tree.syntax import children, descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.host.interpreter_views import ResolverView

@@ -12,8 +12,8 @@ from kernel_analysis.host.evaluate.argument import BOOL, INT, NOT_KNOWN, HostArg
 from kernel_analysis.host.evaluate.properties import truth
 from kernel_analysis.host.evaluate.values import Dict, Items, Scope, Unknown, Value
 from kernel_analysis.host.tensors.library import NUMBERS
-from kernel_analysis.source.scopes import Guard
 from kernel_analysis.source.slice import TritonObject
+from kernel_analysis.source.tree.scopes import Guard
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.launches.frame import Frame, HostView

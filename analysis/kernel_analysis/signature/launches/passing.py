@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from kernel_analysis.host.evaluate.argument import NOT_KNOWN, HostArgument, of_items, unknown_one, varying
 from kernel_analysis.signature.launches import set_blocks
-from kernel_analysis.signature.launches.asked import base
-from kernel_analysis.signature.launches.declared import constant
 from kernel_analysis.signature.launches.frame import Entry, Frame
+from kernel_analysis.signature.launches.parameters.asked import base
+from kernel_analysis.signature.launches.parameters.declared import constant
 from kernel_analysis.signature.launches.passed_arguments import PassedArguments
-from kernel_analysis.source import parameters
+from kernel_analysis.source.tree import parameters
 
 
 def passed(frame: Frame, call: ast.Call) -> PassedArguments:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from kernel_analysis.host.evaluate import kinds
 from kernel_analysis.host.evaluate.argument import HostArgument, supposed
-from kernel_analysis.source import nodes, scopes
-from kernel_analysis.source.syntax import kept_with_trees
+from kernel_analysis.source.tree import nodes, scopes
+from kernel_analysis.source.tree.syntax import kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.launches.frame import Frame

@@ -6,9 +6,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from kernel_analysis.source import parameters, scopes
-from kernel_analysis.source.forms import COMPREHENSIONS
-from kernel_analysis.source.syntax import children, descend, kept_with_trees
+from kernel_analysis.source.tree import parameters, scopes
+from kernel_analysis.source.tree.forms import COMPREHENSIONS
+from kernel_analysis.source.tree.syntax import children, descend, kept_with_trees
 
 
 def start(events: list[scopes.Event]) -> int:

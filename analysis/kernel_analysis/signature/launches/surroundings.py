@@ -15,9 +15,9 @@ from kernel_analysis.host.evaluate import kinds
 from kernel_analysis.host.evaluate.argument import TENSOR, HostArgument
 from kernel_analysis.host.evaluate.values import Items, Unknown
 from kernel_analysis.host.names import guards as branches
-from kernel_analysis.source import coming_to_end, nodes, parametrized, scopes
-from kernel_analysis.source.forms import start_of
-from kernel_analysis.source.syntax import descend, kept_with_trees
+from kernel_analysis.source.tree import coming_to_end, nodes, parametrized, scopes
+from kernel_analysis.source.tree.forms import start_of
+from kernel_analysis.source.tree.syntax import descend, kept_with_trees
 
 if TYPE_CHECKING:
     from kernel_analysis.signature.launches.frame import Entry, Frame

@@ -16,7 +16,7 @@ from kernel_analysis.signature.notes import Branch
 from kernel_analysis.signature.parameter_evidence import Choice
 from kernel_analysis.signature.signature_model import Evidence, Signature
 from kernel_analysis.source.slice import Slice
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.syntax import descend
 
 _MOST: Final = 3
 

@@ -18,10 +18,10 @@ from typing import Final, TypeAlias
 from kernel_analysis import paths
 from kernel_analysis.signature.signature_model import Evidence, Signature
 from kernel_analysis.signature.variants.variants import TO_REACH
-from kernel_analysis.source.device_loops import range_of
-from kernel_analysis.source.forms import last_name
 from kernel_analysis.source.slice import SliceFunction
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.device_loops import range_of
+from kernel_analysis.source.tree.forms import last_name
+from kernel_analysis.source.tree.syntax import descend
 
 _USUAL: Final = {"num_warps": (4, 8, 2, 1, 16), "num_ctas": (1, 2, 4)}
 """The options that a kernel may ask for, the default first."""

@@ -16,7 +16,7 @@ from kernel_analysis.signature.parameter_evidence import Choice, same
 from kernel_analysis.signature.signature_model import Evidence
 from kernel_analysis.source.kernel import JitFunction
 from kernel_analysis.source.slice import Slice
-from kernel_analysis.source.syntax import descend
+from kernel_analysis.source.tree.syntax import descend
 
 _OTHER_SIZES: Final = (16, 8, 4, 2, 1, 128, 256, 1024)
 

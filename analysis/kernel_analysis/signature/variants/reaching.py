@@ -29,9 +29,9 @@ from kernel_analysis.signature.signature_model import Evidence, ParameterType, S
 from kernel_analysis.signature.variants.by_branch import ByBranch
 from kernel_analysis.signature.variants.counted import Counted
 from kernel_analysis.signature.variants.variants import TO_REACH
-from kernel_analysis.source.forms import parts_of_test
 from kernel_analysis.source.slice import Slice
-from kernel_analysis.source.syntax import annotated_constants, descend
+from kernel_analysis.source.tree.forms import parts_of_test
+from kernel_analysis.source.tree.syntax import annotated_constants, descend
 
 _ROUNDS: Final = 4
 """Changes to what was changed, beyond one for each test."""

@@ -16,7 +16,7 @@ from kernel_analysis.host.decorators.configs import for_parameters
 from kernel_analysis.host.decorators.layers import Stack
 from kernel_analysis.host.evaluate.argument import HostArgument, alike
 from kernel_analysis.host.evaluate.values import plain
-from kernel_analysis.host.tensors.certain_launches import Certain
+from kernel_analysis.host.tensors.launches.certain_launches import Certain
 from kernel_analysis.record import record
 from kernel_analysis.signature.body.walk import Walk
 from kernel_analysis.signature.evidence import passed_functions
@@ -26,9 +26,9 @@ from kernel_analysis.signature.launches import launched
 from kernel_analysis.signature.launches.launch_options import asks, options_at, options_of_config
 from kernel_analysis.signature.parameter_evidence import same, spelled
 from kernel_analysis.signature.signature_model import Evidence, LaunchOptions, ParameterType, Signature
-from kernel_analysis.source import parameters
-from kernel_analysis.source.forms import start_of
 from kernel_analysis.source.slice import Slice
+from kernel_analysis.source.tree import parameters
+from kernel_analysis.source.tree.forms import start_of
 
 if TYPE_CHECKING:
     from kernel_analysis.kernels.project import Project

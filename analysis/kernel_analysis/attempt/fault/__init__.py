@@ -1,0 +1,1 @@
+"""Whose fault a failed compile is. Never accuses on a guess."""

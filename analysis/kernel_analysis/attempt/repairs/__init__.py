@@ -1,0 +1,1 @@
+"""Better guesses after a compile failed."""

@@ -1,0 +1,1 @@
+"""What a function does to memory, from its IR."""

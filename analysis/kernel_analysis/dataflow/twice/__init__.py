@@ -1,0 +1,1 @@
+"""What a second run, or another program, makes of the same memory."""

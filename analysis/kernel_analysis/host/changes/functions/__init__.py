@@ -1,0 +1,1 @@
+"""What sets the parts of a function, and what a jit function is made of."""

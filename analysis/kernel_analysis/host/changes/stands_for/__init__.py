@@ -1,0 +1,1 @@
+"""Of which module, class or object an expression may give something."""

@@ -1,0 +1,1 @@
+"""What one kind of expression gives. Evaluates through the evaluator alone."""

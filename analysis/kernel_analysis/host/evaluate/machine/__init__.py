@@ -1,0 +1,1 @@
+"""What is answered in the place of the machine where a file will run."""

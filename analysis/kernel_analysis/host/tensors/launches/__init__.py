@@ -1,0 +1,1 @@
+"""A launch as Triton sees it."""

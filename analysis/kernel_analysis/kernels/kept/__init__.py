@@ -1,0 +1,1 @@
+"""What is kept while somebody edits the body of a kernel."""

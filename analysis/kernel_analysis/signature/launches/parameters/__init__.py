@@ -1,0 +1,1 @@
+"""What a parameter of the host function around a launch is."""

@@ -1,0 +1,1 @@
+"""For what a kernel is compiled again."""

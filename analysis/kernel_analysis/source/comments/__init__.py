@@ -1,0 +1,1 @@
+"""What comments above a kernel say of it."""

@@ -1,0 +1,1 @@
+"""What a tree says by its form alone. No name is looked up."""
