@@ -24,14 +24,14 @@ from products import EVERY
 ROOMS = ("host", "signature", "rules", "kernels", "source")
 ROOT = Path(kernel_analysis.__file__).parent
 NO_LIMIT = {
-    "host.changes.reflection._CALLS": "how many of the words are called",
+    "host.changes.module_names.reflection._CALLS": "how many of the words are called",
     "host.changes.callees._ANY": "an argument whose place is not known",
-    "host.tensors.grids._MOST_AXES": "that Triton has",
-    "host.tensors.reached._TOGETHER": "statements that are looked at together",
-    "host.tensors.shown._TOGETHER": "statements that are looked at together",
-    "kernels.launches_elsewhere._MOST_ANSWERS": "that are kept, one at least",
-    "kernels.workspace._AT_ONCE": "texts that are taken in at a time",
-    "signature.launches.variants_seen._BITS": "of an integer",
+    "host.tensors.launches.grids._MOST_AXES": "that Triton has",
+    "host.tensors.come_to.reached._TOGETHER": "statements that are looked at together",
+    "host.tensors.come_to.shown._TOGETHER": "statements that are looked at together",
+    "kernels.files.launches_elsewhere._MOST_ANSWERS": "that are kept, one at least",
+    "kernels.files.workspace._AT_ONCE": "texts that are taken in at a time",
+    "signature.launches.variants_of.variants_seen._BITS": "of an integer",
 }
 
 

@@ -293,6 +293,7 @@ def class_member(evaluator: EvaluatorView, cls: UserClass, name: str) -> Value:
             if isinstance(meaning, UserClass) and meaning.node is not cls.node:
                 value = class_member(evaluator, meaning, name)
                 if not (isinstance(value, Unknown) and value.missing):
+                    evaluator.resolver.touches.attribute(cls, name, value)
                     if len(cls.node.bases) > 1:
                         evaluator.resolver.note(f"which base of `{cls.node.name}` has `{name}` is not followed")
                     return value
