@@ -1,9 +1,9 @@
 """A tiny agent for tests of process control: speaks docs/agent.md, and does to itself what the names of functions say.
 
 ``def hang...`` never comes back, ``def crash...`` dies of a segmentation fault, ``def slow...`` takes a second, ``def
-brief...`` a tenth; one with ``early`` in its name tells something beforehand; any other function is reported to write
-its first parameter. A file with ``# die`` kills it before its index is sent. A file with ``# write b'...'`` makes it
-write those bytes after the index; ``# no answer``: and nothing after them.
+half...`` half of one, ``def brief...`` a tenth; one with ``early`` in its name tells something beforehand; any other
+function is reported to write its first parameter. A file with ``# die`` kills it before its index is sent. A file
+with ``# write b'...'`` makes it write those bytes after the index; ``# no answer``: and nothing after them.
 """
 
 from __future__ import annotations
@@ -120,6 +120,8 @@ def _suffer(name: str) -> None:
         time.sleep(1000)
     elif name.startswith("slow"):
         time.sleep(1)
+    elif name.startswith("half"):
+        time.sleep(0.5)
     elif name.startswith("brief"):
         time.sleep(0.1)
     elif name.startswith("crash"):

@@ -186,7 +186,7 @@ async def test_an_obsolete_job_is_given_the_time_that_another_agent_would_take(t
     async with scheduling(tmp_path, recorder, size=1, reserve=0) as scheduler:
         scheduler.submit(job(tmp_path, recorder, "a.py", "def slow(x):\n"))
         await recorder.until("finished", "a.py")
-        scheduler.submit(job(tmp_path, recorder, "a.py", "def slow(y):\n"))
+        scheduler.submit(job(tmp_path, recorder, "a.py", "def half(y):\n"))
         await recorder.until("indexed", "a.py", 2)
         scheduler.submit(job(tmp_path, recorder, "a.py", "def good(x):\n"))
         await recorder.until("finished", "a.py", 2)
