@@ -41,12 +41,9 @@ if TYPE_CHECKING:
     from kernel_analysis.source.module import Module
 
 _JIT = {
-    "triton.jit",
-    "triton.runtime.jit.jit",
-    "triton.runtime.jit.JITFunction",
-    "triton.runtime.JITFunction",
+    "triton.jit", "triton.runtime.jit.jit", "triton.runtime.jit.JITFunction", "triton.runtime.JITFunction",
     "triton.JITFunction",
-}
+}  # fmt: skip
 _GLUON = "triton.experimental.gluon"
 _PRUNE = "prune_configs_by"
 _MAKES_MEMBERS = {"__new__", "__init__", "_generate_next_value_", "_missing_", "_ignore_"}
